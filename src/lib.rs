@@ -1,0 +1,13 @@
+//! Moves a 3D character through a triangle world.
+
+mod input_error;
+pub mod mesh;
+pub mod real;
+pub mod shape;
+
+pub use input_error::{InputError, MAX_COORDINATE};
+pub use mesh::{MaterialTag, TriMesh};
+pub use real::Real;
+pub use shape::{
+    Aabb, Aabb2, Aabb3, Ellipsoid, EllipsoidSpace, Feature, Penetration, Ray, Ray2, Ray3, Segment, Triangle,
+};

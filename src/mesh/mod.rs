@@ -1,0 +1,269 @@
+//! Triangles with materials: [`TriMesh`], where they come from, and what is wrong with them.
+
+#[cfg(feature = "obj")]
+pub mod obj;
+pub mod primitives;
+mod topology;
+
+use nalgebra::Point3;
+
+pub use topology::{EdgeBits, MeshDefects};
+
+use crate::{
+    input_error::MAX_COORDINATE,
+    real::Real,
+    shape::{Aabb3, Triangle},
+};
+
+/// What a triangle is made of: an index into [`TriMesh::material_names`]. Without materials it is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MaterialTag(pub u16);
+
+/// The group of a triangle: an index into [`TriMesh::group_names`]. Without groups it is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GroupTag(pub u32);
+
+/// From which side a mesh stops a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Sides {
+    /// From both sides of each triangle.
+    #[default]
+    Both,
+    /// From the side on which the vertices run counter-clockwise; a body that moves along the normal passes through.
+    Front,
+}
+
+/// Triangles with shared vertices, checked once: every index names a vertex, every coordinate is finite.
+///
+/// Degenerate triangles are legal and act as the segments or points they are; [`TriMesh::defects`] counts them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriMesh<T: Real> {
+    vertices: Vec<Point3<T>>,
+    triangles: Vec<[u32; 3]>,
+    materials: Vec<MaterialTag>,
+    groups: Vec<GroupTag>,
+    material_names: Vec<String>,
+    group_names: Vec<String>,
+    edges: Vec<EdgeBits>,
+    defects: MeshDefects,
+    sides: Sides,
+}
+
+/// Why triangles could not become a mesh.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// There is nothing to collide with.
+    #[error("a mesh needs at least one triangle")]
+    NoTriangles,
+    /// More vertices or triangles than a 32-bit index can name.
+    #[error("{what} do not fit 32-bit indices: there are {count}")]
+    TooMany {
+        /// Vertices or triangles.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+    },
+    /// A vertex with a coordinate that is NaN or infinite.
+    #[error("vertex {index} has a coordinate that is not finite")]
+    NotFinite {
+        /// Index of the vertex, from 0.
+        index: usize,
+    },
+    /// A vertex beyond [`MAX_COORDINATE`].
+    #[error("vertex {index} has a coordinate beyond 1e15")]
+    TooLarge {
+        /// Index of the vertex, from 0.
+        index: usize,
+    },
+    /// A triangle that names a vertex which does not exist.
+    #[error("triangle {triangle} names vertex {vertex}, but there are only {vertices}")]
+    IndexOutOfRange {
+        /// Index of the triangle, from 0.
+        triangle: usize,
+        /// The vertex that it names.
+        vertex: u32,
+        /// Number of vertices.
+        vertices: usize,
+    },
+    /// A list of tags whose length is not the number of triangles.
+    #[error("{tags} tags for {triangles} triangles")]
+    TagCount {
+        /// Number of tags given.
+        tags: usize,
+        /// Number of triangles.
+        triangles: usize,
+    },
+}
+
+impl<T: Real> TriMesh<T> {
+    /// A mesh from vertices in metres and triples of indices, counter-clockwise as seen from the front.
+    ///
+    /// Costs O(n log n): edges are matched by equal positions to find out which of them a body can touch.
+    ///
+    /// # Errors
+    /// If there is no triangle, an index names no vertex, a coordinate is NaN, infinite or beyond
+    /// [`MAX_COORDINATE`], or there are more than 2³² − 2 of either.
+    ///
+    /// ```
+    /// # use nalgebra::point;
+    /// use sidle::mesh::{MeshError, TriMesh};
+    /// let corners = vec![point![0.0, 0.0, 0.0], point![0.0, 0.0, 1.0], point![1.0, 0.0, 0.0]];
+    /// assert_eq!(TriMesh::new(corners.clone(), vec![[0, 1, 2]])?.len(), 1);
+    /// assert!(TriMesh::new(corners, vec![[0, 1, 3]]).is_err());
+    /// # Ok::<(), MeshError>(())
+    /// ```
+    pub fn new(vertices: Vec<Point3<T>>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
+        if triangles.is_empty() {
+            return Err(MeshError::NoTriangles);
+        }
+        for (what, count) in [("the vertices", vertices.len()), ("the triangles", triangles.len())] {
+            if count >= u32::MAX as usize {
+                return Err(MeshError::TooMany { what, count });
+            }
+        }
+        for (index, vertex) in vertices.iter().enumerate() {
+            if vertex.iter().any(|x| !x.to_f64().is_finite()) {
+                return Err(MeshError::NotFinite { index });
+            }
+            if vertex.iter().any(|x| x.to_f64().abs() > MAX_COORDINATE) {
+                return Err(MeshError::TooLarge { index });
+            }
+        }
+        for (triangle, corners) in triangles.iter().enumerate() {
+            if let Some(&vertex) = corners.iter().find(|i| **i as usize >= vertices.len()) {
+                return Err(MeshError::IndexOutOfRange { triangle, vertex, vertices: vertices.len() });
+            }
+        }
+        let (edges, defects) = topology::examine(&vertices, &triangles);
+        Ok(Self {
+            vertices,
+            triangles,
+            materials: Vec::new(),
+            groups: Vec::new(),
+            material_names: Vec::new(),
+            group_names: Vec::new(),
+            edges,
+            defects,
+            sides: Sides::Both,
+        })
+    }
+
+    /// Gives every triangle a material; `names` are what the tags stand for.
+    ///
+    /// # Errors
+    /// If there is not one tag for each triangle.
+    pub fn with_materials(mut self, tags: Vec<MaterialTag>, names: Vec<String>) -> Result<Self, MeshError> {
+        self.check_tags(tags.len())?;
+        (self.materials, self.material_names) = (tags, names);
+        Ok(self)
+    }
+
+    /// Gives every triangle a group; `names` are what the tags stand for.
+    ///
+    /// # Errors
+    /// If there is not one tag for each triangle.
+    pub fn with_groups(mut self, tags: Vec<GroupTag>, names: Vec<String>) -> Result<Self, MeshError> {
+        self.check_tags(tags.len())?;
+        (self.groups, self.group_names) = (tags, names);
+        Ok(self)
+    }
+
+    /// The same mesh, solid from the given sides.
+    pub fn with_sides(mut self, sides: Sides) -> Self {
+        self.sides = sides;
+        self
+    }
+
+    fn check_tags(&self, tags: usize) -> Result<(), MeshError> {
+        let triangles = self.triangles.len();
+        if tags == triangles { Ok(()) } else { Err(MeshError::TagCount { tags, triangles }) }
+    }
+
+    /// Number of triangles; at least one.
+    #[expect(clippy::len_without_is_empty, reason = "a mesh is never empty")]
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// All vertices.
+    pub fn vertices(&self) -> &[Point3<T>] {
+        &self.vertices
+    }
+
+    /// All triangles as indices of vertices.
+    pub fn indices(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// A triangle by its index.
+    ///
+    /// # Panics
+    /// If there is no such triangle.
+    pub fn triangle(&self, index: u32) -> Triangle<T> {
+        let [a, b, c] = self.triangles[index as usize];
+        Triangle::new(self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize])
+    }
+
+    /// All triangles in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Triangle<T>> + '_ {
+        (0..self.triangles.len() as u32).map(|i| self.triangle(i))
+    }
+
+    /// The material of a triangle.
+    pub fn material(&self, triangle: u32) -> MaterialTag {
+        self.materials.get(triangle as usize).copied().unwrap_or_default()
+    }
+
+    /// The group of a triangle.
+    pub fn group(&self, triangle: u32) -> GroupTag {
+        self.groups.get(triangle as usize).copied().unwrap_or_default()
+    }
+
+    /// What the materials' tags stand for.
+    pub fn material_names(&self) -> &[String] {
+        &self.material_names
+    }
+
+    /// What the groups' tags stand for.
+    pub fn group_names(&self) -> &[String] {
+        &self.group_names
+    }
+
+    /// Which edges of a triangle a body can touch before the faces beside them.
+    pub fn edge_bits(&self, triangle: u32) -> EdgeBits {
+        self.edges[triangle as usize]
+    }
+
+    /// What is wrong with the mesh, counted.
+    pub fn defects(&self) -> &MeshDefects {
+        &self.defects
+    }
+
+    /// From which sides the triangles are solid.
+    pub fn sides(&self) -> Sides {
+        self.sides
+    }
+
+    /// The smallest box around all triangles; vertices that no triangle uses do not count.
+    pub fn bounds(&self) -> Aabb3<T> {
+        Aabb3::around(self.triangles.iter().flatten().map(|i| self.vertices[*i as usize]))
+    }
+
+    /// Sum of the areas of all triangles, in square metres.
+    pub fn area(&self) -> f64 {
+        self.iter().map(|t| t.widen().scaled_normal().norm() / 2.0).sum()
+    }
+
+    /// Bytes on the heap: of vertices, of indices, and of tags with edge bits.
+    pub fn memory(&self) -> [usize; 3] {
+        [
+            size_of_val(&self.vertices[..]),
+            size_of_val(&self.triangles[..]),
+            size_of_val(&self.materials[..]) + size_of_val(&self.groups[..]) + size_of_val(&self.edges[..]),
+        ]
+    }
+}

@@ -1,0 +1,1 @@
+//! Reading Wavefront OBJ files.

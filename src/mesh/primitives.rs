@@ -1,0 +1,1 @@
+//! Floors, stairs, ramps and more, as meshes.

@@ -1,0 +1,133 @@
+//! [`Aabb`]: a box along the axes, in any dimension.
+
+use nalgebra::{Point, SVector};
+
+use crate::real::Real;
+
+/// A closed box along the axes: all points between `min` and `max`.
+///
+/// An *empty* box has a `min` above its `max`; [`Aabb::empty`] is the neutral element of [`Aabb::union`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Aabb<T: Real, const D: usize> {
+    /// Smallest coordinates.
+    pub min: Point<T, D>,
+    /// Largest coordinates.
+    pub max: Point<T, D>,
+}
+
+/// A box in the plane.
+pub type Aabb2<T> = Aabb<T, 2>;
+/// A box in space.
+pub type Aabb3<T> = Aabb<T, 3>;
+
+impl<T: Real, const D: usize> Aabb<T, D> {
+    /// The box between two corners, which may be given in any order.
+    pub fn new(a: Point<T, D>, b: Point<T, D>) -> Self {
+        Self { min: a.inf(&b), max: a.sup(&b) }
+    }
+
+    /// The box that holds nothing.
+    pub fn empty() -> Self {
+        let infinity = T::nearest(f64::INFINITY);
+        Self { min: Point::from(SVector::repeat(infinity)), max: Point::from(SVector::repeat(-infinity)) }
+    }
+
+    /// The smallest box around some points; empty if there are none.
+    ///
+    /// ```
+    /// # use nalgebra::point;
+    /// let bounds = sidle::Aabb3::around([point![0.0, 1.0, 2.0], point![3.0, -1.0, 2.0]]);
+    /// assert_eq!(bounds.min, point![0.0, -1.0, 2.0]);
+    /// assert_eq!(bounds.max, point![3.0, 1.0, 2.0]);
+    /// ```
+    pub fn around(points: impl IntoIterator<Item = Point<T, D>>) -> Self {
+        points.into_iter().fold(Self::empty(), |bounds, p| bounds.include(&p))
+    }
+
+    /// Whether the box holds nothing.
+    pub fn is_empty(&self) -> bool {
+        (0..D).any(|axis| self.min[axis] > self.max[axis])
+    }
+
+    /// The smallest box around this one and a point.
+    pub fn include(&self, point: &Point<T, D>) -> Self {
+        Self { min: self.min.inf(point), max: self.max.sup(point) }
+    }
+
+    /// The smallest box around both.
+    pub fn union(&self, other: &Self) -> Self {
+        Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
+    }
+
+    /// The box with each face moved outwards by `margin` along its axis.
+    pub fn grow(&self, margin: &SVector<T, D>) -> Self {
+        Self { min: self.min - margin, max: self.max + margin }
+    }
+
+    /// The box around this one wherever it is on its way along `motion`.
+    pub fn swept(&self, motion: &SVector<T, D>) -> Self {
+        self.union(&Self { min: self.min + motion, max: self.max + motion })
+    }
+
+    /// Middle of the box.
+    pub fn center(&self) -> Point<T, D> {
+        self.min + (self.max - self.min) * T::nearest(0.5)
+    }
+
+    /// Length of the box along each axis.
+    pub fn size(&self) -> SVector<T, D> {
+        self.max - self.min
+    }
+
+    /// Whether the boxes share a point; touching counts.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+
+    /// Whether a point is inside or on the border.
+    pub fn contains(&self, point: &Point<T, D>) -> bool {
+        (0..D).all(|axis| self.min[axis] <= point[axis] && point[axis] <= self.max[axis])
+    }
+
+    /// How far the boxes overlap along each axis; zeros when they are apart or only touch.
+    pub fn penetration(&self, other: &Self) -> SVector<T, D> {
+        let overlap = self.max.inf(&other.max) - self.min.sup(&other.min);
+        if overlap.iter().all(|width| *width >= T::zero()) { overlap } else { SVector::zeros() }
+    }
+
+    /// The point of the box that is nearest to `point`; `point` itself if it is inside.
+    pub fn closest_point(&self, point: &Point<T, D>) -> Point<T, D> {
+        point.sup(&self.min).inf(&self.max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{point, vector};
+
+    use super::*;
+
+    #[test]
+    fn touching_boxes_overlap_by_nothing() {
+        let a = Aabb2::new(point![0.0, 0.0], point![2.0, 2.0]);
+        let b = Aabb2::new(point![2.0, 1.0], point![4.0, 3.0]);
+        assert!(a.overlaps(&b));
+        assert_eq!(a.penetration(&b), vector![0.0, 1.0]);
+        assert_eq!(a.penetration(&Aabb2::new(point![2.5, 1.0], point![4.0, 3.0])), vector![0.0, 0.0]);
+    }
+
+    #[test]
+    fn an_empty_box_adds_nothing() {
+        let a = Aabb3::new(point![0.0_f32, 0.0, 0.0], point![1.0, 1.0, 1.0]);
+        assert!(Aabb3::<f32>::empty().is_empty());
+        assert_eq!(Aabb3::empty().union(&a), a);
+        assert!(!Aabb3::empty().overlaps(&a));
+    }
+
+    #[test]
+    fn the_closest_point_is_clamped() {
+        let a = Aabb3::new(point![0.0, 0.0, 0.0], point![1.0, 1.0, 1.0]);
+        assert_eq!(a.closest_point(&point![2.0, 0.5, -3.0]), point![1.0, 0.5, 0.0]);
+    }
+}
