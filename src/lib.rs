@@ -4,6 +4,8 @@ mod input_error;
 pub mod mesh;
 pub mod real;
 pub mod shape;
+pub mod sweep;
+mod wide;
 
 pub use input_error::{InputError, MAX_COORDINATE};
 pub use mesh::{MaterialTag, TriMesh};
@@ -11,3 +13,4 @@ pub use real::Real;
 pub use shape::{
     Aabb, Aabb2, Aabb3, Ellipsoid, EllipsoidSpace, Feature, Penetration, Ray, Ray2, Ray3, Segment, Triangle,
 };
+pub use sweep::{Contact, StartOverlap, Sweep};

@@ -1,0 +1,204 @@
+//! The exact kernel: first contact of the moving unit sphere with one triangle.
+//!
+//! All points are in unit space and relative to the sphere's centre at the start, which therefore is the origin.
+
+use nalgebra::{Point3, Vector3};
+
+use super::StartOverlap;
+use crate::shape::{Feature, Triangle};
+
+/// A contact in unit space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct UnitContact {
+    /// Share of the motion.
+    pub(crate) fraction: f64,
+    /// The part of the triangle that is touched.
+    pub(crate) feature: Feature,
+    /// Where on the triangle.
+    pub(crate) barycentrics: [f64; 3],
+    /// From the triangle to the centre at the contact, of length 1.
+    pub(crate) normal: Vector3<f64>,
+    /// How deep the sphere overlaps the triangle at the start, if it does.
+    pub(crate) depth: Option<f64>,
+}
+
+impl UnitContact {
+    /// Whether this contact counts before another one: the earlier, of overlaps at the start the deeper.
+    ///
+    /// Equal contacts are left to the ids of their triangles.
+    pub(crate) fn is_before(&self, other: &Self) -> bool {
+        self.fraction < other.fraction
+            || (self.fraction == other.fraction && self.depth.unwrap_or(0.0) > other.depth.unwrap_or(0.0))
+    }
+
+    /// Whether two contacts come at the same time and depth.
+    pub(crate) fn ties_with(&self, other: &Self) -> bool {
+        self.fraction == other.fraction && self.depth.unwrap_or(0.0) == other.depth.unwrap_or(0.0)
+    }
+}
+
+/// A distance of 1 is known no better than this many roundings of the largest coordinate involved.
+const TOUCHING: f64 = 8.0 * f64::EPSILON;
+
+/// How far outside of the triangle the foot may be, per rounding, and at most, for a contact of the face. Being outside
+/// by `x` changes the distance by `x² / 2`, so that the largest value costs less than a rounding; without it a sphere
+/// could pass between the faces of a flat surface that it approaches at a very small angle.
+const FOOT_ROUNDING: f64 = 8.0 * f64::EPSILON;
+const FOOT_LARGEST: f64 = 1e-8;
+
+/// First contact of the unit sphere, moving from the origin by `motion`, within `limit` of the motion.
+pub(crate) fn sweep_unit_sphere(
+    vertices: &[Vector3<f64>; 3],
+    motion: &Vector3<f64>,
+    limit: f64,
+    start_overlap: StartOverlap,
+    intrusion: f64,
+) -> Option<UnitContact> {
+    let triangle = Triangle::new(Point3::from(vertices[0]), Point3::from(vertices[1]), Point3::from(vertices[2]));
+    let nearest_vertex = nearest(vertices);
+    let size = vertices.iter().fold(1.0_f64, |size, v| size.max(v.amax()));
+    let slack = TOUCHING * size;
+
+    // The side of the centre: its height over the plane is not negative.
+    let plane = triangle.unit_normal().map(|n| {
+        let height = -n.dot(nearest_vertex);
+        if height < 0.0 { (-n, -height) } else { (n, height) }
+    });
+    if let Some((normal, height)) = plane
+        && height > 1.0 + slack
+    {
+        let approach = -normal.dot(motion);
+        if approach <= 0.0 || height - 1.0 > approach * limit + slack {
+            return None;
+        }
+    } else {
+        let closest = triangle.closest_point_f64(&Point3::origin());
+        if closest.distance <= 1.0 + slack {
+            let normal = if closest.distance > 0.0 {
+                -closest.point.coords / closest.distance
+            } else {
+                normal_at_center(plane.map(|(normal, _)| normal), motion)
+            };
+            let approaches = normal.dot(motion) < -intrusion * motion.norm();
+            let overlaps = closest.distance < 1.0 - slack;
+            let reported = match start_overlap {
+                StartOverlap::Report => overlaps || approaches,
+                StartOverlap::LetLeave => approaches,
+            };
+            // The distance to a convex set is convex in time: where it does not fall now, it never does.
+            return reported.then(|| UnitContact {
+                fraction: 0.0,
+                feature: closest.feature,
+                barycentrics: closest.barycentrics,
+                normal,
+                depth: overlaps.then(|| 1.0 - closest.distance),
+            });
+        }
+    }
+    if let Some((normal, height)) = plane
+        && let Some(contact) = sweep_face(&triangle, motion, &normal, height, size)
+    {
+        return (contact.fraction <= limit).then_some(contact);
+    }
+    let mut best: Option<UnitContact> = None;
+    let edges = (0..3).filter_map(|edge| sweep_edge(vertices, motion, edge));
+    let corners = (0..3).filter_map(|vertex| sweep_vertex(vertices, motion, vertex));
+    for contact in edges.chain(corners).filter(|contact| contact.fraction <= limit) {
+        if best.is_none_or(|best| contact.fraction < best.fraction) {
+            best = Some(contact);
+        }
+    }
+    best
+}
+
+/// The normal of an overlap whose closest point is the centre itself: the triangle's, turned against the motion.
+fn normal_at_center(face: Option<Vector3<f64>>, motion: &Vector3<f64>) -> Vector3<f64> {
+    let against_motion = -motion.normalize();
+    match face {
+        Some(normal) if normal.dot(motion) > 0.0 => -normal,
+        Some(normal) => normal,
+        None if against_motion.iter().all(|x| x.is_finite()) => against_motion,
+        None => Vector3::y(),
+    }
+}
+
+fn nearest(vertices: &[Vector3<f64>; 3]) -> &Vector3<f64> {
+    let [a, b, c] = vertices;
+    let distances = [a.norm_squared(), b.norm_squared(), c.norm_squared()];
+    if distances[0] <= distances[1] && distances[0] <= distances[2] {
+        a
+    } else if distances[1] <= distances[2] {
+        b
+    } else {
+        c
+    }
+}
+
+/// The sphere reaches the plane with the foot of its centre; inside the triangle that is the first contact.
+fn sweep_face(
+    triangle: &Triangle<f64>,
+    motion: &Vector3<f64>,
+    normal: &Vector3<f64>,
+    height: f64,
+    size: f64,
+) -> Option<UnitContact> {
+    let approach = -normal.dot(motion);
+    if height < 1.0 || approach <= 0.0 {
+        return None; // in the plane already, or never: only the border can be hit
+    }
+    let fraction = (height - 1.0) / approach;
+    let foot = Point3::from(motion * fraction - normal);
+    // An error of the fraction moves the foot along the plane, the farther the flatter the approach.
+    let tolerance = (FOOT_ROUNDING * size * (1.0 + motion.norm() / approach)).min(FOOT_LARGEST);
+    let barycentrics = triangle.foot_inside(&foot, normal, tolerance)?;
+    Some(UnitContact { fraction, feature: Feature::Face, barycentrics, normal: *normal, depth: None })
+}
+
+/// The infinite cylinder around the edge, seen along its axis: a circle and a moving point.
+fn sweep_edge(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, edge: u8) -> Option<UnitContact> {
+    let (from, to) = (edge as usize, (edge as usize + 1) % 3);
+    let axis = vertices[to] - vertices[from];
+    let length_squared = axis.norm_squared();
+    if length_squared == 0.0 {
+        return None; // its vertices cover a degenerate edge
+    }
+    let across = |v: &Vector3<f64>| v - axis * (v.dot(&axis) / length_squared);
+    // From the nearer end: the far one only adds rounding.
+    let is_from_nearer = vertices[from].norm_squared() <= vertices[to].norm_squared();
+    let near = if is_from_nearer { &vertices[from] } else { &vertices[to] };
+    let fraction = first_touch(&across(&-near), &across(motion))?;
+    let from_near = (motion * fraction - near).dot(&axis) / length_squared;
+    let along = if is_from_nearer { from_near } else { 1.0 + from_near };
+    if !(0.0..=1.0).contains(&along) {
+        return None;
+    }
+    let mut barycentrics = [0.0; 3];
+    (barycentrics[from], barycentrics[to]) = (1.0 - along, along);
+    let normal = (motion * fraction - (near + axis * from_near)).normalize();
+    Some(UnitContact { fraction, feature: Feature::Edge(edge), barycentrics, normal, depth: None })
+}
+
+fn sweep_vertex(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, vertex: u8) -> Option<UnitContact> {
+    let corner = &vertices[vertex as usize];
+    let fraction = first_touch(&-corner, motion)?;
+    let mut barycentrics = [0.0; 3];
+    barycentrics[vertex as usize] = 1.0;
+    let normal = (motion * fraction - corner).normalize();
+    Some(UnitContact { fraction, feature: Feature::Vertex(vertex), barycentrics, normal, depth: None })
+}
+
+/// The first time that a point, moving from `offset` by `motion`, comes as near as 1 to the origin.
+///
+/// Goes through the closest approach: at `t* = −offset·motion / motion·motion` the point is nearest, `rest` away; the
+/// first touch is half a chord earlier. Nothing nearly equal is subtracted, unlike in the discriminant `b² − a c`, which
+/// is wrong by thousands of roundings on fast motions. A root just below zero is a touch now: losing it to rounding would
+/// be a fall through the floor.
+fn first_touch(offset: &Vector3<f64>, motion: &Vector3<f64>) -> Option<f64> {
+    let speed_squared = motion.norm_squared();
+    let nearest = -offset.dot(motion) / speed_squared;
+    let half_chord_squared = 1.0 - (offset + motion * nearest).norm_squared();
+    if !(nearest > 0.0 && half_chord_squared >= 0.0) {
+        return None; // leaving, passing by, or (NaN) not moving at all
+    }
+    Some((nearest - (half_chord_squared / speed_squared).sqrt()).max(0.0))
+}
