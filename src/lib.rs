@@ -2,6 +2,7 @@
 
 mod input_error;
 pub mod mesh;
+pub mod octree;
 pub mod real;
 pub mod shape;
 pub mod sweep;
@@ -9,6 +10,7 @@ mod wide;
 
 pub use input_error::{InputError, MAX_COORDINATE};
 pub use mesh::{MaterialTag, TriMesh};
+pub use octree::{BruteForce, Octree};
 pub use real::Real;
 pub use shape::{
     Aabb, Aabb2, Aabb3, Ellipsoid, EllipsoidSpace, Feature, Penetration, Ray, Ray2, Ray3, Segment, Triangle,

@@ -33,12 +33,6 @@ impl F32x8 {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
 
-    /// Lane by lane the absolute value.
-    #[inline(always)]
-    pub(crate) fn abs(self) -> Self {
-        self.map(f32::abs)
-    }
-
     /// Lane by lane the square root.
     #[inline(always)]
     pub(crate) fn sqrt(self) -> Self {

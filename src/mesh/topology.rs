@@ -66,6 +66,10 @@ const NEEDLE_HEIGHT: f64 = 1e-3;
 /// is convex by so little moves it by less than 1e-8 of the body's size.
 const FLAT_SINE: f64 = 1e-4;
 
+/// Where more triangles than this share an edge, as in a pile of equal triangles, they are not compared with each other:
+/// that would take quadratic time. The edge then counts as one that can be touched, which is always safe.
+const MOST_COMPARED: usize = 16;
+
 /// An edge of a triangle; its ends are positions, the lower one first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
@@ -109,6 +113,9 @@ pub(super) fn examine<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -
             [_] => defects.border_edges += 1,
             [a, b] => defects.turned_edges += usize::from(a.runs_up == b.runs_up),
             _ => defects.non_manifold_edges += 1,
+        }
+        if shared.len() > MOST_COMPARED {
+            continue; // all of its bits stay set
         }
         for side in shared {
             for other in shared.iter().filter(|other| other.triangle != side.triangle) {

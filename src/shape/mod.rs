@@ -6,7 +6,7 @@
 mod aabb;
 mod ellipsoid;
 mod penetration;
-mod ray;
+pub(crate) mod ray;
 mod segment;
 mod triangle;
 

@@ -1,0 +1,83 @@
+//! [`BruteForce`]: the same queries over every triangle, the slow truth that the tree is held against.
+
+use std::sync::Arc;
+
+use nalgebra::Point3;
+
+use super::{
+    MeshHit, MeshPoint, MeshRayHit,
+    query::{closer, earlier, mesh_hit, mesh_point, mesh_ray_hit, nearer},
+};
+use crate::{
+    mesh::TriMesh,
+    real::{Real, widen, widen_point},
+    shape::{Ray3, ray::cast_triangle},
+    sweep::Sweep,
+};
+
+/// A mesh without a tree: every query looks at every triangle, with the same exact kernel and the same rules for ties.
+#[derive(Debug, Clone)]
+pub struct BruteForce<T: Real> {
+    mesh: Arc<TriMesh<T>>,
+}
+
+impl<T: Real> BruteForce<T> {
+    /// Queries over all triangles of a mesh.
+    pub fn new(mesh: impl Into<Arc<TriMesh<T>>>) -> Self {
+        Self { mesh: mesh.into() }
+    }
+
+    /// The mesh.
+    pub fn mesh(&self) -> &Arc<TriMesh<T>> {
+        &self.mesh
+    }
+
+    fn all(&self) -> impl Iterator<Item = u32> {
+        0..self.mesh.len() as u32
+    }
+
+    /// See [`Octree::sweep`](super::Octree::sweep).
+    pub fn sweep(&self, sweep: &Sweep) -> Option<MeshHit<T>> {
+        let mut best = None;
+        for id in self.all() {
+            let touch = sweep.touch(&self.mesh.triangle(id).widen(), self.mesh.sides(), 1.0);
+            best = earlier(best, touch.map(|contact| (contact, id)));
+        }
+        best.map(|hit| mesh_hit(&self.mesh, sweep, &hit))
+    }
+
+    /// See [`Octree::each_contact`](super::Octree::each_contact); here in the order of the triangles.
+    pub fn each_contact(&self, sweep: &Sweep, mut visit: impl FnMut(MeshHit<T>)) {
+        for id in self.all() {
+            if let Some(contact) = sweep.touch(&self.mesh.triangle(id).widen(), self.mesh.sides(), 1.0) {
+                visit(mesh_hit(&self.mesh, sweep, &(contact, id)));
+            }
+        }
+    }
+
+    /// See [`Octree::cast_ray`](super::Octree::cast_ray).
+    pub fn cast_ray(&self, ray: &Ray3<T>, max_t: T) -> Option<MeshRayHit<T>> {
+        let (origin, direction) = (widen_point(&ray.origin()), widen(&ray.direction()));
+        let mut best = None;
+        for id in self.all() {
+            let hit = cast_triangle(&origin, &direction, &self.mesh.triangle(id).widen());
+            if let Some(hit) = hit.filter(|hit| hit.t <= max_t.to_f64()) {
+                best = nearer(best, (hit, id));
+            }
+        }
+        best.map(|hit| mesh_ray_hit(&self.mesh, &hit))
+    }
+
+    /// See [`Octree::closest_point`](super::Octree::closest_point).
+    pub fn closest_point(&self, point: Point3<T>, max_distance: T) -> Option<MeshPoint<T>> {
+        let point = widen_point(&point);
+        let mut best = None;
+        for id in self.all() {
+            let closest = self.mesh.triangle(id).widen().closest_point_f64(&point);
+            if closest.distance <= max_distance.to_f64() {
+                best = closer(best, (closest, id));
+            }
+        }
+        best.map(|hit| mesh_point(&self.mesh, &hit))
+    }
+}
