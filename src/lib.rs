@@ -7,6 +7,7 @@ pub mod real;
 pub mod shape;
 pub mod sweep;
 mod wide;
+pub mod world;
 
 pub use input_error::{InputError, MAX_COORDINATE};
 pub use mesh::{MaterialTag, TriMesh};
@@ -16,3 +17,4 @@ pub use shape::{
     Aabb, Aabb2, Aabb3, Ellipsoid, EllipsoidSpace, Feature, Penetration, Ray, Ray2, Ray3, Segment, Triangle,
 };
 pub use sweep::{Contact, StartOverlap, Sweep};
+pub use world::{CollisionWorld, QueryFilter, World};

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     mesh::TriMesh,
     real::{Real, narrow, narrow_point, widen, widen_point},
-    shape::{Aabb3, ClosestPoint, Ray3, ray::ExactRayHit, ray::cast_triangle},
+    shape::{Aabb3, ClosestPoint, Ray3, Triangle, ray::ExactRayHit, ray::cast_triangle},
     sweep::{
         StartOverlap, Sweep,
         packet::{TrianglePacket, WideBody},
@@ -213,25 +213,40 @@ impl<T: Real> Octree<T> {
         max_distance: T,
         visits: &mut Visits,
     ) -> Option<MeshPoint<T>> {
-        let (point, max_distance) = (widen_point(&point), max_distance.to_f64());
+        let point = widen_point(&point);
+        let measure = |triangle: &Triangle<f64>| triangle.closest_point_f64(&point);
+        let best = self.closest(&point, 1.0, max_distance.to_f64(), visits, measure);
+        best.map(|hit| mesh_point(&self.mesh, &hit))
+    }
+
+    /// The closest triangle by `measure`, a distance that is at least `least_scale` times that in the mesh.
+    pub(crate) fn closest(
+        &self,
+        point: &Point3<f64>,
+        least_scale: f64,
+        max_distance: f64,
+        visits: &mut Visits,
+        measure: impl Fn(&Triangle<f64>) -> ClosestPoint<f64>,
+    ) -> Option<(ClosestPoint<f64>, u32)> {
         let bound = DistanceBound::new(&(point - self.origin), self.extent);
+        let cost = |distance: f64| above(distance / least_scale);
         let mut best: Option<(ClosestPoint<f64>, u32)> = None;
         self.nearest_first(
-            above(max_distance),
+            cost(max_distance),
             visits,
             |node, _| bound.distances(node),
             |packet, _, visits| {
                 for &triangle in packet.triangles() {
                     visits.triangles += 1;
-                    let closest = self.mesh.triangle(triangle).widen().closest_point_f64(&point);
+                    let closest = measure(&self.mesh.triangle(triangle).widen());
                     if closest.distance <= max_distance {
                         best = closer(best, (closest, triangle));
                     }
                 }
-                above(best.as_ref().map_or(max_distance, |(closest, _)| closest.distance))
+                cost(best.as_ref().map_or(max_distance, |(closest, _)| closest.distance))
             },
         );
-        best.map(|hit| mesh_point(&self.mesh, &hit))
+        best
     }
 
     /// Every triangle whose own box meets a box; in no order.

@@ -4,7 +4,7 @@
 //! store the user's scalar, answers are computed in `f64` where more than one rounding matters.
 
 mod aabb;
-mod ellipsoid;
+pub(crate) mod ellipsoid;
 mod penetration;
 pub(crate) mod ray;
 mod segment;

@@ -65,6 +65,8 @@ pub struct Sweep {
     pub(crate) start_overlap: StartOverlap,
     /// The least approach, as a share of the motion, that enters a surface; see [`Real::INTRUSION`].
     pub(crate) intrusion: f64,
+    /// Whether the outer space is that of a mirrored instance, in which fronts look like backs.
+    pub(crate) is_mirrored: bool,
 }
 
 /// Where a moving ellipsoid first touches a triangle.
@@ -120,7 +122,7 @@ impl Sweep {
     /// A sweep from numbers that are known to be good.
     pub(crate) fn exact(space: EllipsoidSpace, start: Point3<f64>, motion: Vector3<f64>, intrusion: f64) -> Self {
         let unit_motion = space.enter(&motion);
-        Self { space, start, motion, unit_motion, start_overlap: StartOverlap::Report, intrusion }
+        Self { space, start, motion, unit_motion, start_overlap: StartOverlap::Report, intrusion, is_mirrored: false }
     }
 
     /// The same sweep with another treatment of overlaps at the start.
@@ -136,7 +138,7 @@ impl Sweep {
     /// The earliest contact with a triangle within `limit`, still in unit space.
     pub(crate) fn touch(&self, triangle: &Triangle<f64>, sides: Sides, limit: f64) -> Option<UnitContact> {
         let inside = self.enter(triangle);
-        if sides == Sides::Front && passes_from_behind(&inside, &self.unit_motion) {
+        if sides == Sides::Front && passes_from_behind(&inside, &self.unit_motion, self.is_mirrored) {
             return None;
         }
         sweep_unit_sphere(&inside, &self.unit_motion, limit, self.start_overlap, self.intrusion)
@@ -160,8 +162,8 @@ impl Sweep {
 }
 
 /// Whether a motion goes along the normal of a one-sided triangle, or along its plane from behind.
-fn passes_from_behind([a, b, c]: &[Vector3<f64>; 3], motion: &Vector3<f64>) -> bool {
-    let normal = (b - a).cross(&(c - a));
+fn passes_from_behind([a, b, c]: &[Vector3<f64>; 3], motion: &Vector3<f64>, is_mirrored: bool) -> bool {
+    let normal = (b - a).cross(&(c - a)) * if is_mirrored { -1.0 } else { 1.0 };
     let approach = normal.dot(motion);
     approach > 0.0 || (approach == 0.0 && normal.dot(a) > 0.0)
 }

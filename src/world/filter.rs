@@ -1,0 +1,58 @@
+//! [`QueryFilter`]: which instances a query sees.
+
+use arrayvec::ArrayVec;
+
+use super::InstanceId;
+
+/// A set of up to 32 layers, one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Layers(pub u32);
+
+impl Layers {
+    /// Every layer.
+    pub const ALL: Self = Self(u32::MAX);
+
+    /// Whether the sets share a layer.
+    pub fn meet(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// The first layer: where things are unless they say otherwise.
+impl Default for Layers {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+/// Most instances that a filter can leave out by name.
+pub const MAX_IGNORED: usize = 8;
+
+/// Which instances a query sees; by default all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct QueryFilter {
+    /// Instances on none of these layers are not seen.
+    pub layers: Layers,
+    /// Instances that are not seen whatever their layers.
+    pub ignored: ArrayVec<InstanceId, MAX_IGNORED>,
+}
+
+impl Default for QueryFilter {
+    fn default() -> Self {
+        Self { layers: Layers::ALL, ignored: ArrayVec::new() }
+    }
+}
+
+impl QueryFilter {
+    /// Sees the instances on at least one of the layers.
+    pub fn of_layers(layers: Layers) -> Self {
+        Self { layers, ..Self::default() }
+    }
+
+    /// Whether an instance on some layers is seen.
+    pub fn sees(&self, instance: InstanceId, layers: Layers) -> bool {
+        self.layers.meet(layers) && !self.ignored.contains(&instance)
+    }
+}

@@ -1,0 +1,216 @@
+//! [`CollisionWorld`]: what a character needs of a world, and [`Nearby`]: the triangles gathered for one tick.
+//!
+//! A tick asks the world once for the triangles that can matter; all sweeps of the tick run over that list. It is small,
+//! stays in the cache, and is the *union* of all surfaces near the body, whatever mesh or instance they belong to: there,
+//! a contact with an edge inside a surface can be told from one with an edge that stands out.
+
+use nalgebra::{Point3, Vector3};
+
+use super::{InstanceId, QueryFilter, World, query::swept_bounds};
+use crate::{
+    MaterialTag,
+    mesh::Sides,
+    real::Real,
+    shape::{Aabb3, Feature, Triangle},
+    sweep::{Contact, Sweep, triangle::UnitContact},
+};
+
+/// A triangle of the world. Geometry crosses this border in `f64`, so that nothing is lost whatever it is stored in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorldTriangle {
+    /// The vertices in the world.
+    pub triangle: Triangle<f64>,
+    /// The instance to which the triangle belongs.
+    pub instance: InstanceId,
+    /// Index of the triangle in the instance's mesh.
+    pub index: u32,
+    /// What it is made of.
+    pub material: MaterialTag,
+    /// From which sides it is solid.
+    pub sides: Sides,
+    /// Whether the instance is mirrored, so that the vertices run clockwise as seen from the front.
+    pub is_mirrored: bool,
+}
+
+/// Where a character can walk: anything that can tell which triangles are near a box.
+///
+/// [`World`] is one; implement it to walk on the geometry of another engine.
+pub trait CollisionWorld {
+    /// Hands out every triangle that meets a box, and possibly more, in an order that depends on nothing else.
+    fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle));
+
+    /// The first contact along a sweep.
+    ///
+    /// Looks at all triangles near the whole way; worlds with a tree of their own replace it.
+    fn first_contact_near(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<NearContact> {
+        let mut best: Option<(UnitContact, WorldTriangle)> = None;
+        self.each_triangle_near(&swept_bounds(sweep), filter, &mut |candidate| {
+            let limit = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
+            if let Some(contact) = touch(sweep, &candidate, limit)
+                && best.as_ref().is_none_or(|(other, _)| contact.is_before(other))
+            {
+                best = Some((contact, candidate));
+            }
+        });
+        best.map(|(contact, source)| NearContact { contact: sweep.leave(&contact, &source.triangle), source })
+    }
+}
+
+impl<T: Real> CollisionWorld for World<T> {
+    fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle)) {
+        for (id, instance, tree) in self.seen(filter, bounds) {
+            let mesh = tree.mesh();
+            tree.each_in_box(&instance.bounds_to_mesh(bounds), |index| {
+                visit(WorldTriangle {
+                    triangle: instance.triangle_to_world(&mesh.triangle(index).widen()),
+                    instance: id,
+                    index,
+                    material: mesh.material(index),
+                    sides: mesh.sides(),
+                    is_mirrored: instance.is_mirrored,
+                });
+            });
+        }
+    }
+
+    fn first_contact_near(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<NearContact> {
+        let hit = self.sweep(sweep, filter)?;
+        let mesh = self.mesh_of(hit.instance)?.mesh();
+        let instance = self.instance(hit.instance)?;
+        let source = WorldTriangle {
+            triangle: instance.triangle_to_world(&mesh.triangle(hit.triangle).widen()),
+            instance: hit.instance,
+            index: hit.triangle,
+            material: hit.material,
+            sides: mesh.sides(),
+            is_mirrored: instance.is_mirrored,
+        };
+        Some(NearContact { contact: hit.contact.cast(), source })
+    }
+}
+
+/// A contact with one of the triangles near a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearContact {
+    /// Where and how.
+    pub contact: Contact<f64>,
+    /// The triangle that is touched.
+    pub source: WorldTriangle,
+}
+
+/// The triangles near a body, gathered once for a tick.
+#[derive(Debug, Clone, Default)]
+pub struct Nearby {
+    triangles: Vec<(Aabb3<f64>, WorldTriangle)>,
+}
+
+/// Two surfaces meet at a point if both come this near to it, relative to the smallest semi-axis of the body.
+const MEETING: f64 = 1e-4;
+
+/// A triangle rises above a tangent plane if the sine of its angle with it is larger.
+const RISING: f64 = 1e-9;
+
+impl Nearby {
+    /// Forgets what was gathered, and gathers the triangles that meet a box. Allocates only to hold more than ever before.
+    pub fn gather(&mut self, world: &(impl CollisionWorld + ?Sized), bounds: &Aabb3<f64>, filter: &QueryFilter) {
+        self.triangles.clear();
+        world.each_triangle_near(bounds, filter, &mut |near| self.triangles.push((near.triangle.bounds(), near)));
+        // The order in which a tree hands them out depends on its shape; ties must not.
+        self.triangles.sort_unstable_by_key(|(_, near)| (near.instance, near.index));
+    }
+
+    /// Number of triangles gathered.
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// Whether there is nothing near.
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+    }
+
+    /// The triangles whose boxes meet a box.
+    pub fn in_box(&self, bounds: Aabb3<f64>) -> impl Iterator<Item = &WorldTriangle> {
+        self.triangles.iter().filter(move |(own, _)| own.overlaps(&bounds)).map(|(_, near)| near)
+    }
+
+    /// The first contact along a sweep that is one with the *union* of all surfaces gathered.
+    ///
+    /// A contact with an edge or a corner whose normal no body could have there, because another triangle at the same
+    /// point rises above the tangent plane, is no contact: the body meets that triangle no later, and in earnest.
+    pub fn first_contact(&self, sweep: &Sweep) -> Option<NearContact> {
+        let mut best: Option<(UnitContact, &WorldTriangle)> = None;
+        for near in self.in_box(swept_bounds(sweep)) {
+            let limit = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
+            if let Some(contact) = touch(sweep, near, limit)
+                && best.as_ref().is_none_or(|(other, _)| contact.is_before(other))
+                && (contact.feature == Feature::Face || self.is_proper(sweep, &contact, near))
+            {
+                best = Some((contact, near));
+            }
+        }
+        best.map(|(contact, near)| NearContact { contact: sweep.leave(&contact, &near.triangle), source: *near })
+    }
+
+    /// The deepest overlap of a still body, in unit space, that is one with the union of all surfaces.
+    pub fn deepest_overlap(&self, still: &Sweep) -> Option<NearContact> {
+        self.first_contact(still)
+    }
+
+    /// Whether no triangle rises above the tangent plane at a contact with an edge or a corner.
+    fn is_proper(&self, sweep: &Sweep, contact: &UnitContact, near: &WorldTriangle) -> bool {
+        let (normal, _) = sweep.space.leave_normal(&contact.normal);
+        let point = near.triangle.at(&contact.barycentrics);
+        let tolerance = MEETING * sweep.space.half_extents().min();
+        self.meeting_at(point, tolerance).all(|other| {
+            other.triangle.vertices().iter().all(|vertex| {
+                let offset = vertex - point;
+                offset.dot(&normal) <= RISING * offset.norm() + 2.0 * tolerance * RISING
+            })
+        })
+    }
+
+    /// The triangles that come within `tolerance` of a point.
+    pub fn meeting_at(&self, point: Point3<f64>, tolerance: f64) -> impl Iterator<Item = &WorldTriangle> {
+        let around = Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance));
+        self.in_box(around).filter(move |near| near.triangle.closest_point_f64(&point).distance <= tolerance)
+    }
+
+    /// The normal of the most walkable face that meets a contact: the one with the largest part along `up`, on the side of
+    /// the contact normal. The contact normal itself where no triangle there has an area.
+    pub fn most_walkable_normal(&self, near: &NearContact, up: &Vector3<f64>, size: f64) -> Vector3<f64> {
+        let contact = &near.contact;
+        if contact.feature == Feature::Face {
+            return contact.surface_normal.into_inner();
+        }
+        let mut best: Option<Vector3<f64>> = None;
+        for other in self.meeting_at(contact.point, MEETING * size) {
+            let Some(normal) = other.triangle.unit_normal() else { continue };
+            let normal = if normal.dot(&contact.normal) < 0.0 { -normal } else { normal };
+            if best.is_none_or(|best| normal.dot(up) > best.dot(up)) {
+                best = Some(normal);
+            }
+        }
+        best.unwrap_or(contact.normal.into_inner())
+    }
+
+    /// The first triangle that a ray meets, at a parameter of at most 1: the parameter and the normal on the ray's side.
+    pub fn cast_ray(&self, origin: &Point3<f64>, way: &Vector3<f64>) -> Option<(f64, Vector3<f64>)> {
+        let bounds = Aabb3 { min: *origin, max: *origin }.swept(way);
+        let mut best: Option<(f64, Vector3<f64>)> = None;
+        for near in self.in_box(bounds) {
+            if let Some(hit) = crate::shape::ray::cast_triangle(origin, way, &near.triangle)
+                && hit.t <= 1.0
+                && best.is_none_or(|(t, _)| hit.t < t)
+            {
+                best = Some((hit.t, hit.normal));
+            }
+        }
+        best
+    }
+}
+
+fn touch(sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact> {
+    let sweep = Sweep { is_mirrored: near.is_mirrored, ..*sweep };
+    sweep.touch(&near.triangle, near.sides, limit)
+}

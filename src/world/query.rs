@@ -1,0 +1,247 @@
+//! The queries of a [`World`]: those of a mesh, over all instances that a filter lets through.
+
+use nalgebra::{Point3, Unit, Vector3};
+
+use super::{InstanceId, QueryFilter, World, instance::Instance};
+use crate::{
+    InputError, MaterialTag,
+    input_error::bounded_point,
+    octree::{Octree, Visits},
+    real::{Real, narrow, narrow_point, widen, widen_point},
+    shape::{Aabb3, Ellipsoid, Feature, Ray3},
+    sweep::{Contact, StartOverlap, Sweep, triangle::UnitContact},
+};
+
+/// A contact with something in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SweepHit<T: Real> {
+    /// Where and how, in the world.
+    pub contact: Contact<T>,
+    /// Which instance is touched.
+    pub instance: InstanceId,
+    /// Index of the triangle in the instance's mesh.
+    pub triangle: u32,
+    /// What the triangle is made of.
+    pub material: MaterialTag,
+    /// Velocity of the surface at the contact, in metres a second; zero while instances are still.
+    pub surface_velocity: Vector3<T>,
+}
+
+/// Where a ray meets something in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RayHit<T: Real> {
+    /// Parameter along the ray: the distance in metres where the ray's direction is a unit vector.
+    pub t: T,
+    /// The point that is hit.
+    pub point: Point3<T>,
+    /// Unit normal of the triangle, on the side from which the ray comes.
+    pub normal: Unit<Vector3<T>>,
+    /// Which instance is hit.
+    pub instance: InstanceId,
+    /// Index of the triangle in the instance's mesh.
+    pub triangle: u32,
+    /// What the triangle is made of.
+    pub material: MaterialTag,
+}
+
+/// The point of the world's surfaces that is nearest to another point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct WorldPoint<T: Real> {
+    /// The point on the surface.
+    pub point: Point3<T>,
+    /// Its distance in metres.
+    pub distance: T,
+    /// The part of the triangle on which it lies.
+    pub feature: Feature,
+    /// On which instance it lies.
+    pub instance: InstanceId,
+    /// Index of the triangle in the instance's mesh.
+    pub triangle: u32,
+    /// What the triangle is made of.
+    pub material: MaterialTag,
+}
+
+impl<T: Real> World<T> {
+    /// First contact of an ellipsoid that moves from `start` by `motion` (metres), with its overlaps at the start.
+    ///
+    /// Of equal contacts the lower instance, then the lower triangle counts.
+    ///
+    /// # Errors
+    /// If the start or the motion is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
+    #[doc(alias = "shape_cast")]
+    pub fn first_contact(
+        &self,
+        body: &Ellipsoid<T>,
+        start: Point3<T>,
+        motion: Vector3<T>,
+        filter: &QueryFilter,
+    ) -> Result<Option<SweepHit<T>>, InputError> {
+        Ok(self.sweep(&Sweep::new(body, start, motion)?, filter))
+    }
+
+    /// As [`World::first_contact`], for a [`Sweep`] that may ask for another treatment of overlaps at the start.
+    pub fn sweep(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<SweepHit<T>> {
+        let mut best: Option<(UnitContact, SweepHit<T>)> = None;
+        let swept = swept_bounds(sweep);
+        for (id, instance, tree) in self.seen(filter, &swept) {
+            let in_mesh = instance.sweep_to_mesh(sweep);
+            let limit = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
+            let hit = tree.first_contact(&in_mesh, limit, &mut Visits::default());
+            if let Some((contact, triangle)) = hit
+                && best.as_ref().is_none_or(|(other, _)| contact.is_before(other))
+            {
+                best = Some((contact, sweep_hit(sweep, id, instance, tree, &contact, triangle)));
+            }
+        }
+        best.map(|(_, hit)| hit)
+    }
+
+    /// Every triangle that the body touches on its way, each at the time at which it alone is touched.
+    pub fn each_contact(&self, sweep: &Sweep, filter: &QueryFilter, mut visit: impl FnMut(SweepHit<T>)) {
+        let swept = swept_bounds(sweep);
+        for (id, instance, tree) in self.seen(filter, &swept) {
+            tree.each_unit_contact(&instance.sweep_to_mesh(sweep), |(contact, triangle)| {
+                visit(sweep_hit(sweep, id, instance, tree, &contact, triangle));
+                true
+            });
+        }
+    }
+
+    /// Every triangle that an ellipsoid at `center` overlaps; touching is no overlap.
+    ///
+    /// # Errors
+    /// If the centre is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
+    pub fn each_overlap(
+        &self,
+        body: &Ellipsoid<T>,
+        center: Point3<T>,
+        filter: &QueryFilter,
+        visit: impl FnMut(SweepHit<T>),
+    ) -> Result<(), InputError> {
+        let still = Sweep::new(body, center, Vector3::zeros())?.with_start_overlap(StartOverlap::Report);
+        self.each_contact(&still, filter, visit);
+        Ok(())
+    }
+
+    /// Whether an ellipsoid at `center` overlaps nothing.
+    ///
+    /// # Errors
+    /// If the centre is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
+    pub fn has_room(&self, body: &Ellipsoid<T>, center: Point3<T>, filter: &QueryFilter) -> Result<bool, InputError> {
+        let still = Sweep::new(body, center, Vector3::zeros())?;
+        let swept = swept_bounds(&still);
+        Ok(self.seen(filter, &swept).all(|(_, instance, tree)| tree.has_room(&instance.sweep_to_mesh(&still))))
+    }
+
+    /// The first triangle that a ray meets, from either side, at a parameter of at most `max_t`.
+    #[doc(alias = "raycast")]
+    pub fn cast_ray(&self, ray: &Ray3<T>, max_t: T, filter: &QueryFilter) -> Option<RayHit<T>> {
+        let (origin, direction) = (widen_point(&ray.origin()), widen(&ray.direction()));
+        let mut best: Option<(f64, RayHit<T>)> = None;
+        for (id, instance, tree) in self.instances().filter(|(id, i, _)| filter.sees(*id, i.placement.layers)) {
+            let limit = best.as_ref().map_or(max_t.to_f64(), |(t, _)| *t);
+            let start = instance.to_mesh(&origin);
+            let direction = instance.vector_to_mesh(&direction);
+            let Some((hit, triangle)) = tree.first_ray_hit(&start, &direction, limit, &mut Visits::default()) else {
+                continue;
+            };
+            if best.as_ref().is_some_and(|(t, _)| hit.t >= *t) {
+                continue;
+            }
+            let point = tree.mesh().triangle(triangle).widen().at(&hit.barycentrics);
+            let world_hit = RayHit {
+                t: T::nearest(hit.t),
+                point: narrow_point(&instance.to_world(&point)),
+                normal: Unit::new_unchecked(narrow(&instance.normal_to_world(&hit.normal))),
+                instance: id,
+                triangle,
+                material: tree.mesh().material(triangle),
+            };
+            best = Some((hit.t, world_hit));
+        }
+        best.map(|(_, hit)| hit)
+    }
+
+    /// The point of all surfaces that is nearest to `point`, within `max_distance` metres (infinity is allowed).
+    ///
+    /// # Errors
+    /// If the point is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
+    pub fn closest_point(
+        &self,
+        point: Point3<T>,
+        max_distance: T,
+        filter: &QueryFilter,
+    ) -> Result<Option<WorldPoint<T>>, InputError> {
+        bounded_point(&point, "the point")?;
+        let point = widen_point(&point);
+        let mut best: Option<(f64, WorldPoint<T>)> = None;
+        for (id, instance, tree) in self.instances().filter(|(id, i, _)| filter.sees(*id, i.placement.layers)) {
+            let limit = best.as_ref().map_or(max_distance.to_f64(), |(distance, _)| *distance);
+            let hit = tree.closest(
+                &instance.to_mesh(&point),
+                instance.least_scale(),
+                limit,
+                &mut Visits::default(),
+                |triangle| instance.triangle_to_world(triangle).closest_point_f64(&point),
+            );
+            let Some((closest, triangle)) = hit else { continue };
+            if best.as_ref().is_some_and(|(distance, _)| closest.distance >= *distance) {
+                continue;
+            }
+            let world_point = WorldPoint {
+                point: narrow_point(&closest.point),
+                distance: T::nearest(closest.distance),
+                feature: closest.feature,
+                instance: id,
+                triangle,
+                material: tree.mesh().material(triangle),
+            };
+            best = Some((closest.distance, world_point));
+        }
+        Ok(best.map(|(_, point)| point))
+    }
+
+    /// The instances that a filter sees and whose box meets another.
+    pub(super) fn seen(
+        &self,
+        filter: &QueryFilter,
+        bounds: &Aabb3<f64>,
+    ) -> impl Iterator<Item = (InstanceId, &Instance<T>, &Octree<T>)> {
+        self.instances().filter(|(id, i, _)| filter.sees(*id, i.placement.layers) && i.bounds.overlaps(bounds))
+    }
+}
+
+/// The box around the whole way of a body, and the rounding of its corners.
+pub(super) fn swept_bounds(sweep: &Sweep) -> Aabb3<f64> {
+    let half = sweep.space.half_extents();
+    let bounds = Aabb3 { min: sweep.start, max: sweep.start }.grow(&half).swept(&sweep.motion);
+    let rounding = 8.0 * f64::EPSILON * bounds.min.coords.amax().max(bounds.max.coords.amax());
+    bounds.grow(&Vector3::repeat(rounding))
+}
+
+fn sweep_hit<T: Real>(
+    sweep: &Sweep,
+    id: InstanceId,
+    instance: &Instance<T>,
+    tree: &Octree<T>,
+    unit: &UnitContact,
+    triangle: u32,
+) -> SweepHit<T> {
+    let in_mesh = tree.mesh().triangle(triangle).widen();
+    let mut contact = sweep.leave(unit, &instance.triangle_to_world(&in_mesh));
+    // From the mesh, where the vertices have not been rounded again.
+    contact.point = instance.to_world(&in_mesh.at(&unit.barycentrics));
+    if let Some(normal) = in_mesh.unit_normal().map(|n| instance.normal_to_world(&n)) {
+        contact.surface_normal = Unit::new_unchecked(if normal.dot(&contact.normal) < 0.0 { -normal } else { normal });
+    }
+    SweepHit {
+        contact: contact.cast(),
+        instance: id,
+        triangle,
+        material: tree.mesh().material(triangle),
+        surface_velocity: Vector3::zeros(),
+    }
+}
