@@ -1,5 +1,6 @@
 //! Moves a 3D character through a triangle world.
 
+pub mod character;
 mod input_error;
 pub mod mesh;
 pub mod octree;
@@ -9,6 +10,7 @@ pub mod sweep;
 mod wide;
 pub mod world;
 
+pub use character::{Character, CharacterConfig, CharacterState, Scratch, TickInput};
 pub use input_error::{InputError, MAX_COORDINATE};
 pub use mesh::{MaterialTag, TriMesh};
 pub use octree::{BruteForce, Octree};

@@ -26,17 +26,14 @@ impl Default for Layers {
     }
 }
 
-/// Most instances that a filter can leave out by name.
-pub const MAX_IGNORED: usize = 8;
-
 /// Which instances a query sees; by default all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryFilter {
     /// Instances on none of these layers are not seen.
     pub layers: Layers,
-    /// Instances that are not seen whatever their layers.
-    pub ignored: ArrayVec<InstanceId, MAX_IGNORED>,
+    /// Instances that are not seen whatever their layers; at most eight.
+    pub ignored: ArrayVec<InstanceId, 8>,
 }
 
 impl Default for QueryFilter {

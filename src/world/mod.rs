@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 pub use filter::{Layers, QueryFilter};
 pub use instance::{Placement, Pose};
+pub(crate) use nearby::MEETING;
 pub use nearby::{CollisionWorld, NearContact, Nearby, WorldTriangle};
 pub use query::{RayHit, SweepHit, WorldPoint};
 

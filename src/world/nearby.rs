@@ -105,7 +105,7 @@ pub struct Nearby {
 }
 
 /// Two surfaces meet at a point if both come this near to it, relative to the smallest semi-axis of the body.
-const MEETING: f64 = 1e-4;
+pub(crate) const MEETING: f64 = 1e-4;
 
 /// A triangle rises above a tangent plane if the sine of its angle with it is larger.
 const RISING: f64 = 1e-9;
@@ -152,11 +152,6 @@ impl Nearby {
         best.map(|(contact, near)| NearContact { contact: sweep.leave(&contact, &near.triangle), source: *near })
     }
 
-    /// The deepest overlap of a still body, in unit space, that is one with the union of all surfaces.
-    pub fn deepest_overlap(&self, still: &Sweep) -> Option<NearContact> {
-        self.first_contact(still)
-    }
-
     /// Whether no triangle rises above the tangent plane at a contact with an edge or a corner.
     fn is_proper(&self, sweep: &Sweep, contact: &UnitContact, near: &WorldTriangle) -> bool {
         let (normal, _) = sweep.space.leave_normal(&contact.normal);
@@ -176,22 +171,24 @@ impl Nearby {
         self.in_box(around).filter(move |near| near.triangle.closest_point_f64(&point).distance <= tolerance)
     }
 
-    /// The normal of the most walkable face that meets a contact: the one with the largest part along `up`, on the side of
-    /// the contact normal. The contact normal itself where no triangle there has an area.
-    pub fn most_walkable_normal(&self, near: &NearContact, up: &Vector3<f64>, size: f64) -> Vector3<f64> {
-        let contact = &near.contact;
-        if contact.feature == Feature::Face {
-            return contact.surface_normal.into_inner();
-        }
+    /// The normal of the most walkable face that meets a point: the one with the largest part along `up`, each turned to
+    /// the side of `normal`. `None` where no triangle within `tolerance` has an area.
+    pub fn most_walkable_normal(
+        &self,
+        point: Point3<f64>,
+        normal: &Vector3<f64>,
+        up: &Vector3<f64>,
+        tolerance: f64,
+    ) -> Option<Vector3<f64>> {
         let mut best: Option<Vector3<f64>> = None;
-        for other in self.meeting_at(contact.point, MEETING * size) {
-            let Some(normal) = other.triangle.unit_normal() else { continue };
-            let normal = if normal.dot(&contact.normal) < 0.0 { -normal } else { normal };
-            if best.is_none_or(|best| normal.dot(up) > best.dot(up)) {
-                best = Some(normal);
+        for other in self.meeting_at(point, tolerance) {
+            let Some(face) = other.triangle.unit_normal() else { continue };
+            let face = if face.dot(normal) < 0.0 { -face } else { face };
+            if best.is_none_or(|best| face.dot(up) > best.dot(up)) {
+                best = Some(face);
             }
         }
-        best.unwrap_or(contact.normal.into_inner())
+        best
     }
 
     /// The first triangle that a ray meets, at a parameter of at most 1: the parameter and the normal on the ray's side.

@@ -1,0 +1,42 @@
+//! The part of a tick along `up`: rising, falling, and sliding down what is too steep.
+
+use arrayvec::ArrayVec;
+use nalgebra::{Point3, Vector3};
+
+use super::{
+    clip::{Plane, clip},
+    ground::{Ground, GroundState, Walker},
+    slide::{End, MAX_ROUNDS, Next, Slide, slide_with},
+};
+
+impl Walker<'_> {
+    /// Moves along the momentum, slides down what is too steep to stand on, and stops where it lands.
+    ///
+    /// A ceiling takes the upward speed; a slope takes the part that enters it.
+    pub(super) fn rise_or_fall(
+        &self,
+        start: Point3<f64>,
+        way: Vector3<f64>,
+        momentum: &mut Vector3<f64>,
+    ) -> (Slide, Option<Ground>) {
+        let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        let mut landed = None;
+        let mut hits_ceiling = false;
+        let rises = way.dot(&self.up) > 0.0;
+        let slide = slide_with(self.near, self.body, start, way, |touch, position, left| {
+            if rises && touch.normal.dot(&self.up) < 0.0 {
+                hits_ceiling = true;
+                return Next::Stop(End::Blocked { planes: 1 });
+            }
+            let ground = self.classify(touch, position);
+            if ground.state == GroundState::OnGround && !rises {
+                landed = Some(ground);
+                return Next::Stop(End::Arrived);
+            }
+            let _ = planes.try_push(Plane::still(touch.normal));
+            Next::Move(clip(&(way * left), &planes).unwrap_or_default())
+        });
+        *momentum = if hits_ceiling { Vector3::zeros() } else { clip(momentum, &planes).unwrap_or_default() };
+        (slide, landed)
+    }
+}

@@ -1,0 +1,125 @@
+//! [`Ground`]: what the body stands on.
+
+use nalgebra::{Point3, Vector3};
+
+use super::{body::Body, config::Limits, touch::Touch};
+use crate::world::{MEETING, Nearby};
+
+/// Whether and how a character is supported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum GroundState {
+    /// It stands on ground that is walkable.
+    OnGround,
+    /// It touches ground that is too steep to stand on.
+    OnSteepGround,
+    /// It touches something that does not hold it: an edge at its flank.
+    NotSupported,
+    /// It touches nothing below.
+    #[default]
+    InAir,
+}
+
+/// What a character stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Ground {
+    /// Whether and how it is supported.
+    pub state: GroundState,
+    /// The contact below, if there is one.
+    pub touch: Option<Touch>,
+    /// Unit normal of the ground's surface there: at an edge or a corner, of the most walkable face that meets it.
+    pub normal: Option<Vector3<f64>>,
+}
+
+/// What all questions about the ground need.
+pub(super) struct Walker<'a> {
+    pub(super) near: &'a Nearby,
+    pub(super) body: &'a Body,
+    pub(super) limits: &'a Limits,
+    pub(super) up: Vector3<f64>,
+}
+
+impl Walker<'_> {
+    /// The height of the lowest point of the body with its skin, along `up`.
+    pub(super) fn feet(&self, position: Point3<f64>) -> f64 {
+        self.height(position + self.body.lowest_point(&self.up))
+    }
+
+    /// The height of a point along `up`.
+    pub(super) fn height(&self, point: Point3<f64>) -> f64 {
+        point.coords.dot(&self.up)
+    }
+
+    /// The part of a vector that is across `up`.
+    pub(super) fn level(&self, vector: Vector3<f64>) -> Vector3<f64> {
+        vector - self.up * vector.dot(&self.up)
+    }
+
+    /// The way down to the first surface within `distance`, and what is there.
+    pub(super) fn probe(&self, position: Point3<f64>, distance: f64) -> Option<(f64, Ground)> {
+        let touch = self.body.first_contact(self.near, position, -self.up * distance)?;
+        let drop = touch.fraction * distance;
+        Some((drop, self.classify(&touch, position - self.up * drop)))
+    }
+
+    /// What a contact is to a body at `position`.
+    pub(super) fn classify(&self, touch: &Touch, position: Point3<f64>) -> Ground {
+        let normal = self.surface_normal(touch);
+        let state = if normal.dot(&self.up) < self.limits.slope_cosine {
+            GroundState::OnSteepGround
+        } else if touch.normal.dot(&self.up) >= self.limits.slope_cosine || self.is_ground_below(position) {
+            GroundState::OnGround
+        } else {
+            GroundState::NotSupported
+        };
+        Ground { state, touch: Some(*touch), normal: Some(normal) }
+    }
+
+    /// Whether a contact is with ground that can be walked on: the surface is, and so is the body's own tangent there.
+    pub(super) fn is_walkable(&self, touch: &Touch) -> bool {
+        touch.normal.dot(&self.up) >= self.limits.slope_cosine
+            && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine
+    }
+
+    fn surface_normal(&self, touch: &Touch) -> Vector3<f64> {
+        if touch.feature == crate::Feature::Face {
+            return touch.surface_normal;
+        }
+        let tolerance = MEETING * self.body.smallest_radius();
+        self.near.most_walkable_normal(touch.point, &touch.normal, &self.up, tolerance).unwrap_or(touch.normal)
+    }
+
+    /// Whether walkable ground lies within the snap distance below the lowest point of the body.
+    ///
+    /// A body whose flank passes an edge on the way down a low step is not in the air.
+    fn is_ground_below(&self, position: Point3<f64>) -> bool {
+        let feet = position + self.body.lowest_point(&self.up);
+        // From inside the body, so that a surface at the feet themselves is not missed.
+        let lift = self.body.skin() + MEETING * self.body.smallest_radius();
+        let way = -self.up * (self.limits.snap_distance + self.limits.step_tolerance + lift);
+        let hit = self.near.cast_ray(&(feet + self.up * lift), &way);
+        hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
+    }
+
+    /// Looks for ground below, and follows it down where the body walks.
+    pub(super) fn find_ground(&self, position: &mut Point3<f64>, walks: bool, has_stepped: bool) -> Ground {
+        // In the air only what is touched counts; the distance is the skin's rounding, not a snap.
+        let touching = 1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius();
+        let distance = if walks { self.limits.snap_distance + touching } else { touching };
+        let Some((drop, mut ground)) = self.probe(*position, distance) else { return Ground::default() };
+        if has_stepped && ground.state == GroundState::NotSupported {
+            ground.state = GroundState::OnGround; // on its way over a ledge
+        }
+        let follows = ground.state == GroundState::OnGround && walks;
+        if follows {
+            // Rest is rest: what rounding leaves between the body and the ground is left.
+            if drop > 1e-9 * self.body.smallest_radius() {
+                *position -= self.up * drop;
+            }
+        } else if drop > touching {
+            return Ground::default();
+        }
+        ground
+    }
+}

@@ -1,0 +1,68 @@
+//! [`TickInput`]: what the caller wishes for a tick.
+
+use nalgebra::{Unit, Vector3};
+
+use crate::{
+    InputError,
+    input_error::{bounded, finite, positive},
+    real::{Real, widen},
+};
+
+/// What the caller wishes for a tick.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TickInput<T: Real> {
+    /// The velocity wished for, in metres a second. Walking uses only the part across `up`.
+    pub velocity: Vector3<T>,
+    /// Speed along `up` with which to take off, in metres a second; taken only on ground.
+    pub jump: Option<T>,
+    /// Gravity along `-up`, in metres a second squared.
+    pub gravity: T,
+    /// Which way is up; may change from tick to tick.
+    pub up: Unit<Vector3<T>>,
+}
+
+impl<T: Real> Default for TickInput<T> {
+    /// No wish, no jump, 9.81 m/s² downwards, `+Y` up.
+    fn default() -> Self {
+        Self { velocity: Vector3::zeros(), jump: None, gravity: T::nearest(9.81), up: Vector3::y_axis() }
+    }
+}
+
+/// A [`TickInput`], checked and in `f64`.
+pub(super) struct Wish {
+    pub(super) dt: f64,
+    pub(super) up: Vector3<f64>,
+    pub(super) velocity: Vector3<f64>,
+    /// The way wished for across `up`, in metres.
+    pub(super) level: Vector3<f64>,
+    pub(super) jump: Option<f64>,
+    pub(super) gravity: f64,
+}
+
+impl Wish {
+    pub(super) fn new<T: Real>(input: &TickInput<T>, dt: T) -> Result<Self, InputError> {
+        let dt = positive(dt, "the time step")?.to_f64();
+        bounded(&input.velocity, "the velocity")?;
+        bounded(&input.up, "the direction of up")?;
+        finite(input.gravity, "gravity")?;
+        if let Some(speed) = input.jump {
+            finite(speed, "the speed of the jump")?;
+        }
+        let up = widen(&input.up);
+        if up.norm() < 0.5 {
+            return Err(InputError::NoDirection { what: "up" });
+        }
+        let up = up.normalize();
+        let velocity = widen(&input.velocity);
+        bounded(&(velocity * dt), "the way of a tick")?;
+        Ok(Self {
+            dt,
+            up,
+            velocity,
+            level: (velocity - up * velocity.dot(&up)) * dt,
+            jump: input.jump.map(Real::to_f64),
+            gravity: input.gravity.to_f64(),
+        })
+    }
+}

@@ -1,0 +1,278 @@
+//! The controller: [`Character`] walks through a [`CollisionWorld`].
+//!
+//! A tick, in its order: the triangles that can matter are gathered once; the body is pushed out of overlaps; it moves
+//! sideways, along the ground, around walls and up steps; it rises or falls; and it looks for the ground, which it follows
+//! down slopes and steps. Each of these is a file.
+//!
+//! All of it computes in `f64`. A state in `f32` keeps the remainder that its position cannot hold, so that slow
+//! motion far from the origin never stalls.
+
+mod body;
+mod clip;
+mod config;
+mod depenetrate;
+mod fall;
+mod ground;
+mod input;
+mod lateral;
+mod slide;
+mod state;
+mod step;
+mod touch;
+
+use nalgebra::{Point3, Unit, Vector3};
+
+pub use body::Body;
+pub use clip::{Plane, clip};
+pub use config::CharacterConfig;
+pub use ground::{Ground, GroundState};
+pub use input::TickInput;
+pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
+pub use state::CharacterState;
+pub use touch::Touch;
+
+use self::{config::Limits, depenetrate::push_out, ground::Walker, input::Wish, lateral::Lateral, slide::slide};
+use crate::{
+    InputError,
+    input_error::bounded_point,
+    real::{Real, narrow, narrow_point, widen},
+    shape::{Aabb3, Ellipsoid},
+    world::{CollisionWorld, Nearby, QueryFilter},
+};
+
+/// A body that walks, slides, steps and falls, as its caller wishes.
+///
+/// # Example
+/// ```
+/// # use nalgebra::{point, vector};
+/// use sidle::character::{Character, CharacterConfig, Scratch, TickInput};
+/// use sidle::{Ellipsoid, Octree, World, mesh::primitives};
+///
+/// let world = World::of_level(Octree::new(primitives::floor(20.0, 20.0, 4, 4)?));
+/// let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
+/// let mut character = Character::new(body, CharacterConfig::default(), point![0.0, 0.92, 0.0])?;
+/// let mut scratch = Scratch::default();
+/// for _ in 0..60 {
+///     let input = TickInput { velocity: vector![3.0, 0.0, 0.0], ..TickInput::default() };
+///     character.tick(&world, &input, 1.0 / 60.0, &mut scratch)?;
+/// }
+/// assert!(character.is_on_ground());
+/// assert!((character.position().x - 3.0_f64).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[doc(alias = "move_and_slide")]
+pub struct Character<T: Real> {
+    ellipsoid: Ellipsoid<T>,
+    config: CharacterConfig<T>,
+    body: Body,
+    limits: Limits,
+    filter: QueryFilter,
+    state: CharacterState<T>,
+}
+
+/// What a tick did.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TickReport<T: Real> {
+    /// Where the centre was before.
+    pub from: Point3<T>,
+    /// Where the centre is now.
+    pub to: Point3<T>,
+    /// The velocity after sliding: the way of this tick by its time, in metres a second.
+    pub velocity: Vector3<T>,
+    /// What it stands on.
+    pub ground: Ground,
+    /// The sideways part: contacts, why it ended, sweeps used.
+    pub lateral: Slide,
+    /// The part along `up` and of sliding down, where there was one.
+    pub vertical: Slide,
+    /// Whether it stepped on a ledge.
+    pub has_stepped: bool,
+    /// How far it was pushed out of overlaps, in metres.
+    pub pushed_out: T,
+    /// Number of triangles near it.
+    pub triangles_near: usize,
+}
+
+/// Working memory of ticks; may be shared by any number of characters, one after the other. Holds nothing that matters.
+#[derive(Debug, Clone, Default)]
+pub struct Scratch {
+    near: Nearby,
+}
+
+impl<T: Real> Character<T> {
+    /// A character whose ellipsoid's centre stands at `position`.
+    ///
+    /// # Errors
+    /// If a number of the config is not finite, negative or out of its range, or the position is not finite.
+    pub fn new(ellipsoid: Ellipsoid<T>, config: CharacterConfig<T>, position: Point3<T>) -> Result<Self, InputError> {
+        bounded_point(&position, "the character's position")?;
+        let body = Body::new(&ellipsoid, config.skin)?;
+        Ok(Self {
+            limits: Limits::new(&config, body.smallest_radius())?,
+            ellipsoid,
+            config,
+            body,
+            filter: QueryFilter::default(),
+            state: CharacterState::at(position),
+        })
+    }
+
+    /// Centre of the ellipsoid.
+    pub fn position(&self) -> Point3<T> {
+        self.state.position
+    }
+
+    /// The lowest point of the ellipsoid (without its skin) along `up`.
+    pub fn feet(&self, up: Unit<Vector3<T>>) -> Point3<T> {
+        let up = widen(&up);
+        let reach = self.ellipsoid.space().reach(&up);
+        narrow_point(&(self.state.exact_position() - up * reach))
+    }
+
+    /// Whether it stands on walkable ground.
+    pub fn is_on_ground(&self) -> bool {
+        self.state.ground == GroundState::OnGround
+    }
+
+    /// The ellipsoid.
+    pub fn ellipsoid(&self) -> &Ellipsoid<T> {
+        &self.ellipsoid
+    }
+
+    /// The numbers of its walk.
+    pub fn config(&self) -> &CharacterConfig<T> {
+        &self.config
+    }
+
+    /// Which instances it collides with; by default all.
+    pub fn set_filter(&mut self, filter: QueryFilter) {
+        self.filter = filter;
+    }
+
+    /// All that it remembers.
+    pub fn state(&self) -> CharacterState<T> {
+        self.state
+    }
+
+    /// Puts it into a remembered state.
+    ///
+    /// # Errors
+    /// If a number of the state is not finite.
+    pub fn restore(&mut self, state: CharacterState<T>) -> Result<(), InputError> {
+        state.check()?;
+        self.state = state;
+        Ok(())
+    }
+
+    /// Walks for `dt` seconds.
+    ///
+    /// # Errors
+    /// If `dt` is not positive or a number of the input is not finite. The character then stays as it was.
+    pub fn tick(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        input: &TickInput<T>,
+        dt: T,
+        scratch: &mut Scratch,
+    ) -> Result<TickReport<T>, InputError> {
+        let wish = Wish::new(input, dt)?;
+        let start = self.state.exact_position();
+        self.gather(world, &wish, scratch);
+        let near = &scratch.near;
+        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up };
+
+        let (position, pushed_out) = push_out(near, &self.body, start);
+        let was_on_ground = self.is_on_ground();
+        let jumps = wish.jump.filter(|_| was_on_ground);
+        let walks = was_on_ground && jumps.is_none();
+        let mut momentum = widen(&self.state.momentum);
+        if let Some(speed) = jumps {
+            momentum = wish.up * speed;
+        }
+
+        let support = self.state.support(&walker);
+        let ground = Some(widen(&self.state.ground_normal)).filter(|n| walks && *n != Vector3::zeros());
+        let can_step = walks && self.limits.step_height > 0.0;
+        let lateral = Lateral { wish: wish.level, ground, support: can_step.then_some(support) };
+        let moved = walker.move_lateral(position, &lateral);
+        let mut position = moved.slide.position;
+
+        let mut vertical = Slide { position, ..Slide::default() };
+        let mut landed = None;
+        if !walks {
+            let way = momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
+            momentum -= wish.up * (wish.gravity * wish.dt);
+            (vertical, landed) = walker.rise_or_fall(position, way, &mut momentum);
+            position = vertical.position;
+        }
+
+        let ground = match landed {
+            Some(ground) => ground,
+            None if momentum.dot(&wish.up) > 0.0 => Ground::default(),
+            None => walker.find_ground(&mut position, walks, moved.stepped_on.is_some()),
+        };
+        if ground.state == GroundState::OnGround {
+            momentum = Vector3::zeros();
+        }
+        self.state = self.state.after(&walker, position, &momentum, &ground, moved.stepped_on);
+        let to = self.state.exact_position();
+        Ok(TickReport {
+            from: narrow_point(&start),
+            to: self.state.position,
+            velocity: narrow(&((to - start) / wish.dt)),
+            ground,
+            lateral: moved.slide,
+            vertical,
+            has_stepped: moved.stepped_on.is_some(),
+            pushed_out: T::nearest(pushed_out),
+            triangles_near: near.len(),
+        })
+    }
+
+    /// Moves freely for `dt` seconds: collide and slide along the whole velocity, without gravity, ground or steps.
+    ///
+    /// # Errors
+    /// If `dt` is not positive or a number of the input is not finite. The character then stays as it was.
+    pub fn fly(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        input: &TickInput<T>,
+        dt: T,
+        scratch: &mut Scratch,
+    ) -> Result<TickReport<T>, InputError> {
+        let wish = Wish::new(input, dt)?;
+        let start = self.state.exact_position();
+        self.gather(world, &wish, scratch);
+        let (position, pushed_out) = push_out(&scratch.near, &self.body, start);
+        let slide = slide(&scratch.near, &self.body, position, wish.velocity * wish.dt);
+        let walker = Walker { near: &scratch.near, body: &self.body, limits: &self.limits, up: wish.up };
+        self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::default(), None);
+        let to = self.state.exact_position();
+        Ok(TickReport {
+            from: narrow_point(&start),
+            to: self.state.position,
+            velocity: narrow(&((to - start) / wish.dt)),
+            ground: Ground::default(),
+            lateral: slide,
+            vertical: Slide { position: to, ..Slide::default() },
+            has_stepped: false,
+            pushed_out: T::nearest(pushed_out),
+            triangles_near: scratch.near.len(),
+        })
+    }
+
+    /// Gathers the triangles that any part of the tick can reach.
+    fn gather(&self, world: &(impl CollisionWorld + ?Sized), wish: &Wish, scratch: &mut Scratch) {
+        let momentum = widen(&self.state.momentum).norm() + wish.jump.unwrap_or(0.0).abs();
+        let fall = (momentum + wish.gravity.abs() * wish.dt) * wish.dt;
+        let steps = 2.0 * self.limits.step_height + self.limits.snap_distance + 6.0 * self.limits.tread_depth;
+        // A level wish may be turned up a slope as far as the limit allows.
+        let way = wish.velocity.norm() * wish.dt * (1.0 + self.limits.slope_tangent.min(10.0));
+        let margin = way + fall + steps + self.body.skin() + self.body.half_extents().max() * 0.1;
+        let center = self.state.exact_position();
+        let bounds = Aabb3 { min: center, max: center }.grow(&self.body.half_extents().add_scalar(margin));
+        scratch.near.gather(world, &bounds, &self.filter);
+    }
+}

@@ -1,0 +1,92 @@
+//! [`CharacterState`]: all that a character remembers, as one plain value.
+
+use nalgebra::{Point3, Vector3};
+
+use super::ground::{Ground, GroundState, Walker};
+use crate::{
+    InputError,
+    input_error::{bounded, bounded_point, finite},
+    real::{Real, narrow, narrow_point, widen, widen_point},
+};
+
+/// All that a character remembers from tick to tick: saving and restoring it repeats the run to the bit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CharacterState<T: Real> {
+    /// Centre of the ellipsoid, in metres.
+    pub position: Point3<T>,
+    /// What the position cannot hold; zero in `f64`.
+    pub remainder: Vector3<T>,
+    /// Velocity of falling, jumping and sliding down steep ground, in metres a second; zero on ground.
+    pub momentum: Vector3<T>,
+    /// Whether and how it is supported.
+    pub ground: GroundState,
+    /// Normal of the contact with the ground, if it is on ground.
+    pub ground_normal: Vector3<T>,
+    /// How far the lowest point is above the ground from which steps are measured, in metres; less than zero while the body
+    /// rides over a ledge.
+    pub feet_above_support: T,
+}
+
+impl<T: Real> CharacterState<T> {
+    /// In the air at a position, at rest.
+    pub(super) fn at(position: Point3<T>) -> Self {
+        Self {
+            position,
+            remainder: Vector3::zeros(),
+            momentum: Vector3::zeros(),
+            ground: GroundState::InAir,
+            ground_normal: Vector3::zeros(),
+            feet_above_support: T::zero(),
+        }
+    }
+
+    /// The position with all that is known of it.
+    pub(super) fn exact_position(&self) -> Point3<f64> {
+        widen_point(&self.position) + widen(&self.remainder)
+    }
+
+    /// The height along `up` of the ground from which steps are measured.
+    pub(super) fn support(&self, walker: &Walker<'_>) -> f64 {
+        walker.feet(self.exact_position()) - self.feet_above_support.to_f64()
+    }
+
+    /// # Errors
+    /// If a number is not finite.
+    pub(super) fn check(&self) -> Result<(), InputError> {
+        bounded_point(&self.position, "the character's position")?;
+        bounded(&self.remainder, "the remainder of the position")?;
+        bounded(&self.momentum, "the character's momentum")?;
+        bounded(&self.ground_normal, "the normal of the ground")?;
+        finite(self.feet_above_support, "the height above the support").map(|_| ())
+    }
+
+    /// The state after a move to `position`.
+    pub(super) fn after(
+        &self,
+        walker: &Walker<'_>,
+        position: Point3<f64>,
+        momentum: &Vector3<f64>,
+        ground: &Ground,
+        stepped_on: Option<f64>,
+    ) -> Self {
+        let is_on_ground = ground.state == GroundState::OnGround;
+        let walkable = ground.touch.filter(|touch| is_on_ground && walker.is_walkable(touch));
+        let support = match (stepped_on, walkable) {
+            (Some(top), _) => Some(top),
+            (None, Some(touch)) => Some(walker.height(touch.point)),
+            // Halfway over a ledge, or past one: still measured from where it was.
+            (None, None) if is_on_ground => Some(self.support(walker)),
+            (None, None) => None,
+        };
+        let rounded = narrow_point(&position);
+        Self {
+            position: rounded,
+            remainder: narrow(&(position - widen_point(&rounded))),
+            momentum: narrow(momentum),
+            ground: ground.state,
+            ground_normal: narrow(&walkable.map_or_else(Vector3::zeros, |touch| touch.normal)),
+            feet_above_support: T::nearest(support.map_or(0.0, |support| walker.feet(position) - support)),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Stairs up: over a ledge that is low enough, in the one motion that the wish asks for.
+//!
+//! A step rides over the ledge: the body is lifted as far as it needs to be, moved by exactly what was left of the wish,
+//! and let down until its flank rests on the edge. Where it ends depends on where it is, not on how many ticks it took, so
+//! that stairs are climbed along the same path at any frame rate, and no horizontal speed is lost.
+
+use arrayvec::ArrayVec;
+use nalgebra::{Point3, Vector3};
+
+use super::{
+    clip::{Plane, clip},
+    ground::Walker,
+    slide::{MAX_ROUNDS, Next, slide_with},
+    touch::Touch,
+};
+
+/// How many tread depths behind the contact the top of a ledge is looked for.
+const PROBES: usize = 6;
+
+/// A step over a ledge.
+pub(super) struct Step {
+    /// Where it leads.
+    pub(super) position: Point3<f64>,
+    /// Height of the ledge's top, along `up`.
+    pub(super) top: f64,
+}
+
+impl Walker<'_> {
+    /// Steps over what a horizontal `motion` has met, or `None` if it is no ledge, too high, or offers no room.
+    ///
+    /// `support` is the height of the ground from which the step is measured, along `up`.
+    pub(super) fn step_up(
+        &self,
+        touch: &Touch,
+        position: Point3<f64>,
+        motion: Vector3<f64>,
+        support: f64,
+    ) -> Option<Step> {
+        let highest = support + self.limits.step_height + self.limits.step_tolerance;
+        let top = self.ledge_top(touch, support, highest)?;
+        let rise = highest - self.feet(position);
+        if rise <= 0.0 {
+            return None;
+        }
+        let lift = self.up * rise;
+        let free = self.body.first_contact(self.near, position, lift).map_or(1.0, |ceiling| ceiling.fraction);
+        let raised = position + lift * free;
+        let ahead = self.move_level(raised, motion);
+        let progress = (ahead - raised).dot(&motion);
+        if progress <= 1e-6 * motion.norm_squared() {
+            return None;
+        }
+        // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
+        let (drop, ground) = self.probe(ahead, rise * free + self.limits.snap_distance)?;
+        let landed = ahead - self.up * drop;
+        let stands = ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
+        stands.then_some(Step { position: landed, top })
+    }
+
+    /// The height of the walkable top behind a contact, if there is one that is not above `highest` and a tread deep.
+    fn ledge_top(&self, touch: &Touch, support: f64, highest: f64) -> Option<f64> {
+        let outwards = self.level(touch.normal);
+        let length = outwards.norm();
+        if length <= 0.0 {
+            return None;
+        }
+        let inwards = -outwards / length;
+        let contact = self.height(touch.point);
+        let depth = highest - support.min(contact) + self.limits.step_tolerance;
+        let mut tops = ArrayVec::<Option<f64>, PROBES>::new();
+        for probe in 1..=PROBES {
+            let distance = self.limits.tread_depth * probe as f64;
+            let start = touch.point + inwards * distance + self.up * (highest - contact);
+            let top = self.near.cast_ray(&start, &(-self.up * depth)).and_then(|(t, normal)| {
+                let height = highest - depth * t;
+                // The top of the ledge itself, not the ground beyond a fence: it falls off no faster than a walkable slope.
+                let is_top = height >= contact - distance * self.limits.slope_tangent;
+                (normal.dot(&self.up) >= self.limits.slope_cosine && is_top && height > support).then_some(height)
+            });
+            // Two in a row, a tread apart, are room to stand on; the first at the contact itself needs only one.
+            if let Some(height) = top
+                && (probe == 1 || tops.last().is_some_and(Option::is_some))
+            {
+                return Some(height);
+            }
+            tops.push(top);
+        }
+        None
+    }
+
+    /// A horizontal motion that slides along whatever is in its way, without steps.
+    fn move_level(&self, start: Point3<f64>, motion: Vector3<f64>) -> Point3<f64> {
+        let mut walls = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        let slide = slide_with(self.near, self.body, start, motion, |touch, _, left| {
+            let normal = self.level(touch.normal);
+            let normal = if normal.norm() > 1e-3 { normal.normalize() } else { touch.normal };
+            let _ = walls.try_push(Plane::still(normal));
+            Next::Move(clip(&(motion * left), &walls).unwrap_or_default())
+        });
+        slide.position
+    }
+}
