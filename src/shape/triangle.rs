@@ -162,11 +162,14 @@ impl Triangle<f64> {
         origin + (u - origin) * wu + (v - origin) * wv
     }
 
-    /// The barycentrics of the perpendicular foot of `point` if it is inside, or outside by at most `tolerance` metres.
+    /// The barycentrics of the perpendicular foot of `point` along a unit normal of either side, if it is inside, or outside by at most `tolerance` metres.
     pub(crate) fn foot_inside(&self, point: &Point3<f64>, normal: &Vector3<f64>, tolerance: f64) -> Option<[f64; 3]> {
         let [a, b, c] = [self.a - point, self.b - point, self.c - point];
         // Twice the signed areas of the triangles that the foot spans with the edges opposite to a, b and c.
         let areas = [b.cross(&c).dot(normal), c.cross(&a).dot(normal), a.cross(&b).dot(normal)];
+        // The normal may be that of the back; the sum then is minus twice the area.
+        let side = (areas[0] + areas[1] + areas[2]).signum();
+        let areas = areas.map(|area| area * side);
         if tolerance == 0.0 {
             if areas.iter().any(|area| !(*area >= 0.0)) {
                 return None;

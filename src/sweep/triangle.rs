@@ -101,8 +101,8 @@ pub(crate) fn sweep_unit_sphere(
         return (contact.fraction <= limit).then_some(contact);
     }
     let mut best: Option<UnitContact> = None;
-    let edges = (0..3).filter_map(|edge| sweep_edge(vertices, motion, edge));
-    let corners = (0..3).filter_map(|vertex| sweep_vertex(vertices, motion, vertex));
+    let edges = (0..3).filter_map(|edge| sweep_edge(vertices, motion, edge, slack));
+    let corners = (0..3).filter_map(|vertex| sweep_vertex(vertices, motion, vertex, slack));
     for contact in edges.chain(corners).filter(|contact| contact.fraction <= limit) {
         if best.is_none_or(|best| contact.fraction < best.fraction) {
             best = Some(contact);
@@ -155,7 +155,7 @@ fn sweep_face(
 }
 
 /// The infinite cylinder around the edge, seen along its axis: a circle and a moving point.
-fn sweep_edge(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, edge: u8) -> Option<UnitContact> {
+fn sweep_edge(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, edge: u8, slack: f64) -> Option<UnitContact> {
     let (from, to) = (edge as usize, (edge as usize + 1) % 3);
     let axis = vertices[to] - vertices[from];
     let length_squared = axis.norm_squared();
@@ -166,7 +166,7 @@ fn sweep_edge(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, edge: u8) -> 
     // From the nearer end: the far one only adds rounding.
     let is_from_nearer = vertices[from].norm_squared() <= vertices[to].norm_squared();
     let near = if is_from_nearer { &vertices[from] } else { &vertices[to] };
-    let fraction = first_touch(&across(&-near), &across(motion))?;
+    let fraction = first_touch(&across(&-near), &across(motion), slack)?;
     let from_near = (motion * fraction - near).dot(&axis) / length_squared;
     let along = if is_from_nearer { from_near } else { 1.0 + from_near };
     if !(0.0..=1.0).contains(&along) {
@@ -178,9 +178,9 @@ fn sweep_edge(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, edge: u8) -> 
     Some(UnitContact { fraction, feature: Feature::Edge(edge), barycentrics, normal, depth: None })
 }
 
-fn sweep_vertex(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, vertex: u8) -> Option<UnitContact> {
+fn sweep_vertex(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, vertex: u8, slack: f64) -> Option<UnitContact> {
     let corner = &vertices[vertex as usize];
-    let fraction = first_touch(&-corner, motion)?;
+    let fraction = first_touch(&-corner, motion, slack)?;
     let mut barycentrics = [0.0; 3];
     barycentrics[vertex as usize] = 1.0;
     let normal = (motion * fraction - corner).normalize();
@@ -193,11 +193,14 @@ fn sweep_vertex(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, vertex: u8)
 /// first touch is half a chord earlier. Nothing nearly equal is subtracted, unlike in the discriminant `b² − a c`, which
 /// is wrong by thousands of roundings on fast motions. A root just below zero is a touch now: losing it to rounding would
 /// be a fall through the floor.
-fn first_touch(offset: &Vector3<f64>, motion: &Vector3<f64>) -> Option<f64> {
+///
+/// A pass that goes no deeper than `slack` is touching all the way, and not a contact: a body that slides along a wall
+/// would else be stopped by each edge inside the wall, for a depth of a rounding.
+fn first_touch(offset: &Vector3<f64>, motion: &Vector3<f64>, slack: f64) -> Option<f64> {
     let speed_squared = motion.norm_squared();
     let nearest = -offset.dot(motion) / speed_squared;
     let half_chord_squared = 1.0 - (offset + motion * nearest).norm_squared();
-    if !(nearest > 0.0 && half_chord_squared >= 0.0) {
+    if !(nearest > 0.0 && half_chord_squared > 2.0 * slack) {
         return None; // leaving, passing by, or (NaN) not moving at all
     }
     Some((nearest - (half_chord_squared / speed_squared).sqrt()).max(0.0))
