@@ -7,6 +7,8 @@ pub mod octree;
 pub mod real;
 pub mod shape;
 pub mod sweep;
+#[cfg(feature = "walk")]
+pub mod walk;
 mod wide;
 pub mod world;
 

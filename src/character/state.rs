@@ -41,8 +41,8 @@ impl<T: Real> CharacterState<T> {
         }
     }
 
-    /// The position with all that is known of it.
-    pub(super) fn exact_position(&self) -> Point3<f64> {
+    /// The position with all that is known of it, remainder included.
+    pub fn exact_position(&self) -> Point3<f64> {
         widen_point(&self.position) + widen(&self.remainder)
     }
 

@@ -75,7 +75,7 @@ impl Walker<'_> {
                 let height = highest - depth * t;
                 // The top of the ledge itself, not the ground beyond a fence: it falls off no faster than a walkable slope.
                 let is_top = height >= contact - distance * self.limits.slope_tangent;
-                (normal.dot(&self.up) >= self.limits.slope_cosine && is_top && height > support).then_some(height)
+                (normal.dot(&self.up) >= self.limits.slope_cosine && is_top).then_some(height)
             });
             // Two in a row, a tread apart, are room to stand on; the first at the contact itself needs only one.
             if let Some(height) = top

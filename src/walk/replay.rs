@@ -1,0 +1,121 @@
+//! [`replay`]: runs a walk, tick by tick.
+
+use std::path::Path;
+
+use nalgebra::{Point3, Unit, Vector3};
+
+use super::{Number, Walk, WalkError};
+use crate::{
+    InputError,
+    character::{Character, CharacterConfig, GroundState, Scratch, TickInput, TickReport, Touch},
+    mesh::obj::{ObjOptions, read_obj},
+    octree::Octree,
+    real::Real,
+    shape::Ellipsoid,
+    world::{CollisionWorld, World},
+};
+
+/// Where a walk led.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track {
+    /// Centre before the first tick.
+    pub start: Point3<f64>,
+    /// Unit vector up.
+    pub up: Vector3<f64>,
+    /// The state after each tick.
+    pub ticks: Vec<TrackTick>,
+}
+
+/// The state after a tick of a walk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrackTick {
+    /// Centre of the ellipsoid, with all that is known of it.
+    pub position: Point3<f64>,
+    /// Whether and how it is supported.
+    pub ground: GroundState,
+    /// The contacts of the tick.
+    pub touches: Vec<Touch>,
+}
+
+/// Runs a walk in its level, read relative to `folder`, with a world of scalar `T`.
+///
+/// # Errors
+/// If the level cannot be read or a number makes no sense.
+pub fn replay<T: Real>(walk: &Walk, folder: &Path) -> Result<(Track, World<T>), WalkError> {
+    let mesh = read_obj::<T>(folder.join(&walk.level), &ObjOptions::default())?;
+    let world = World::of_level(Octree::new(mesh));
+    let track = replay_in(walk, &world)?;
+    Ok((track, world))
+}
+
+/// Runs a walk in a world that is there already.
+///
+/// # Errors
+/// If a number of the walk makes no sense.
+pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkError> {
+    let mut character = character_of::<T>(walk)?;
+    let up = up_of::<T>(walk)?;
+    let mut scratch = Scratch::default();
+    let mut ticks = Vec::with_capacity(walk.ticks());
+    for each in &walk.moves {
+        for tick in 0..each.ticks {
+            let input = TickInput {
+                velocity: vector(&each.velocity),
+                jump: each.jump.filter(|_| tick == 0).map(|Number(speed)| T::nearest(speed)),
+                gravity: T::nearest(walk.gravity.0),
+                up,
+            };
+            let report = tick_of(walk, &mut character, world, &input, &mut scratch)
+                .map_err(|source| WalkError::Tick { tick: ticks.len(), source })?;
+            let touches = [&report.lateral.touches[..], &report.vertical.touches[..], report.ground.touch.as_slice()];
+            ticks.push(TrackTick {
+                position: character.state().exact_position(),
+                ground: report.ground.state,
+                touches: touches.concat(),
+            });
+        }
+    }
+    let start = vector::<f64>(&walk.start).into();
+    Ok(Track { start, up: up.map(Real::to_f64), ticks })
+}
+
+/// A tick as the walk's gravity asks for: on foot, or flying without it.
+fn tick_of<T: Real>(
+    walk: &Walk,
+    character: &mut Character<T>,
+    world: &impl CollisionWorld,
+    input: &TickInput<T>,
+    scratch: &mut Scratch,
+) -> Result<TickReport<T>, InputError> {
+    let dt = T::nearest(walk.dt.0);
+    if walk.gravity.0 == 0.0 {
+        character.fly(world, input, dt, scratch)
+    } else {
+        character.tick(world, input, dt, scratch)
+    }
+}
+
+fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputError> {
+    let settings = &walk.character;
+    let ellipsoid = Ellipsoid::new(vector(&settings.radii))?;
+    let config = CharacterConfig {
+        skin: T::nearest(settings.skin.0),
+        step_height: T::nearest(settings.step_height.0),
+        tread_depth: None,
+        max_slope: T::nearest(settings.max_slope_deg.0 * std::f64::consts::PI / 180.0),
+        snap_distance: T::nearest(settings.snap_distance.0),
+    };
+    Character::new(ellipsoid, config, vector(&walk.start).into())
+}
+
+fn up_of<T: Real>(walk: &Walk) -> Result<Unit<Vector3<T>>, InputError> {
+    let up = vector::<f64>(&walk.up);
+    if !(up.norm() > 0.0 && up.norm().is_finite()) {
+        return Err(InputError::NoDirection { what: "up" });
+    }
+    Ok(Unit::new_unchecked(up.normalize().map(T::nearest)))
+}
+
+fn vector<T: Real>(numbers: &[Number; 3]) -> Vector3<T> {
+    Vector3::from(numbers.map(|Number(x)| T::nearest(x)))
+}
