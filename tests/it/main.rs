@@ -1,0 +1,5 @@
+//! The tests of the library's public face: one binary, modules by subsystem.
+
+mod octree;
+mod random;
+mod shared;
