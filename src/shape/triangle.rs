@@ -166,7 +166,10 @@ impl Triangle<f64> {
     pub(crate) fn foot_inside(&self, point: &Point3<f64>, normal: &Vector3<f64>, tolerance: f64) -> Option<[f64; 3]> {
         let [a, b, c] = [self.a - point, self.b - point, self.c - point];
         // Twice the signed areas of the triangles that the foot spans with the edges opposite to a, b and c.
-        let areas = [b.cross(&c).dot(normal), c.cross(&a).dot(normal), a.cross(&b).dot(normal)];
+        // Edge times twice its middle: unlike the product of both ends exact enough for a triangle much smaller than its
+        // distance.
+        let area = |edge: Vector3<f64>, ends: Vector3<f64>| 0.5 * edge.cross(&ends).dot(normal);
+        let areas = [area(self.b - self.c, b + c), area(self.c - self.a, c + a), area(self.a - self.b, a + b)];
         // The normal may be that of the back; the sum then is minus twice the area.
         let side = (areas[0] + areas[1] + areas[2]).signum();
         let areas = areas.map(|area| area * side);
