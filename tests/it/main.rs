@@ -2,5 +2,6 @@
 
 mod obj;
 mod octree;
+mod primitives;
 mod random;
 mod shared;
