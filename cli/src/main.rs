@@ -1,6 +1,10 @@
 //! The command line of sidle.
 
+mod inspect;
+mod level;
 mod replay;
+mod sweep;
+mod vector;
 
 use std::process::ExitCode;
 
@@ -16,12 +20,16 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Inspect(inspect::Inspect),
     Replay(replay::Replay),
+    Sweep(sweep::Sweep),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        Command::Inspect(command) => command.run(),
         Command::Replay(command) => command.run(),
+        Command::Sweep(command) => command.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,13 +4,15 @@
 pub mod obj;
 pub mod primitives;
 mod topology;
+mod write_obj;
 
 use nalgebra::Point3;
 
 pub use topology::{EdgeBits, MeshDefects};
+pub use write_obj::write_obj;
 
 use crate::{
-    input_error::MAX_COORDINATE,
+    input_error::{InputError, MAX_COORDINATE},
     real::Real,
     shape::{Aabb3, Triangle},
 };
@@ -96,6 +98,17 @@ pub enum MeshError {
         tags: usize,
         /// Number of triangles.
         triangles: usize,
+    },
+    /// An argument of a function in [`primitives`] that gives no shape: a size that is zero or NaN, too few segments.
+    #[error(transparent)]
+    Argument(#[from] InputError),
+    /// Heights that do not fill at least two whole rows of at least two columns.
+    #[error("{heights} heights are not two or more rows of {columns} columns, with two or more columns")]
+    HeightCount {
+        /// Number of heights given.
+        heights: usize,
+        /// Number of heights in a row.
+        columns: usize,
     },
 }
 

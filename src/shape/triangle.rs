@@ -127,26 +127,30 @@ impl Triangle<f64> {
     /// [`Triangle::normal`] as a plain vector.
     pub(crate) fn unit_normal(&self) -> Option<Vector3<f64>> {
         let normal = self.scaled_normal();
-        // Two steps keep tiny triangles from losing their normal to underflow.
-        let largest = normal.amax();
-        (largest > 0.0).then(|| (normal / largest).normalize())
+        let length = normal.norm();
+        (length > 0.0).then(|| normal / length)
     }
 
     /// The body of [`Triangle::closest_point`].
     pub(crate) fn closest_point_f64(&self, point: &Point3<f64>) -> ClosestPoint<f64> {
-        if let Some(weights) = self.unit_normal().and_then(|n| self.foot_inside(point, &n, 0.0)) {
+        let normal = self.scaled_normal();
+        if normal != Vector3::zeros()
+            && let Some(weights) = self.foot_inside(point, &normal, 0.0)
+        {
             let foot = self.at(&weights);
             let distance = (point - foot).norm();
             return ClosestPoint { point: foot, distance, feature: Feature::Face, barycentrics: weights };
         }
-        let mut best = self.closest_on_edge(point, 0);
+        let edges = self.edges();
+        let fractions = edges.map(|edge| edge.closest_fraction(point));
+        let squares = [0, 1, 2].map(|i: usize| (point - edges[i].at(fractions[i])).norm_squared());
+        let mut best = 0;
         for edge in 1..3 {
-            let other = self.closest_on_edge(point, edge);
-            if other.distance < best.distance {
-                best = other;
+            if squares[edge] < squares[best] {
+                best = edge;
             }
         }
-        best
+        self.on_edge(best as u8, fractions[best], squares[best].sqrt())
     }
 
     /// The point with the given weights.
@@ -162,7 +166,8 @@ impl Triangle<f64> {
         origin + (u - origin) * wu + (v - origin) * wv
     }
 
-    /// The barycentrics of the perpendicular foot of `point` along a unit normal of either side, if it is inside, or outside by at most `tolerance` metres.
+    /// The barycentrics of the perpendicular foot of `point` if it is inside, or outside by at most `tolerance`, a length
+    /// that is only understood along a unit normal; without tolerance the normal, of either side, may have any length.
     pub(crate) fn foot_inside(&self, point: &Point3<f64>, normal: &Vector3<f64>, tolerance: f64) -> Option<[f64; 3]> {
         let [a, b, c] = [self.a - point, self.b - point, self.c - point];
         // Twice the signed areas of the triangles that the foot spans with the edges opposite to a, b and c.
@@ -188,9 +193,8 @@ impl Triangle<f64> {
         (sum > 0.0).then(|| clamped.map(|area| area / sum))
     }
 
-    fn closest_on_edge(&self, point: &Point3<f64>, edge: u8) -> ClosestPoint<f64> {
-        let segment = self.edges()[edge as usize];
-        let fraction = segment.closest_fraction(point);
+    /// The point of an edge at a fraction, as the closest one, `distance` away.
+    fn on_edge(&self, edge: u8, fraction: f64, distance: f64) -> ClosestPoint<f64> {
         let (from, to) = (edge, (edge + 1) % 3);
         let feature = if fraction == 0.0 {
             Feature::Vertex(from)
@@ -202,8 +206,7 @@ impl Triangle<f64> {
         let mut barycentrics = [0.0; 3];
         barycentrics[from as usize] = 1.0 - fraction;
         barycentrics[to as usize] = fraction;
-        let nearest = segment.at(fraction);
-        ClosestPoint { point: nearest, distance: (point - nearest).norm(), feature, barycentrics }
+        ClosestPoint { point: self.edges()[edge as usize].at(fraction), distance, feature, barycentrics }
     }
 }
 

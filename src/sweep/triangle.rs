@@ -59,16 +59,21 @@ pub(crate) fn sweep_unit_sphere(
     let size = vertices.iter().fold(1.0_f64, |size, v| size.max(v.amax()));
     let slack = TOUCHING * size;
 
-    // The side of the centre: its height over the plane is not negative.
-    let plane = triangle.unit_normal().map(|n| {
-        let height = -n.dot(nearest_vertex);
-        if height < 0.0 { (-n, -height) } else { (n, height) }
-    });
+    // The side of the centre: its height over the plane is not negative. Both are still as long as the scaled normal.
+    let scaled = triangle.scaled_normal();
+    let height = -scaled.dot(nearest_vertex);
+    let (scaled, height) = if height < 0.0 { (-scaled, -height) } else { (scaled, height) };
+    let length_squared = scaled.norm_squared();
+    let is_clear = height * height > (1.0 + slack) * (1.0 + slack) * length_squared;
+    if is_clear && length_squared > 0.0 && scaled.dot(motion) >= 0.0 {
+        return None; // most triangles end here, without a root
+    }
+    let length = length_squared.sqrt();
+    let plane = (length > 0.0).then(|| (scaled / length, height / length));
     if let Some((normal, height)) = plane
-        && height > 1.0 + slack
+        && is_clear
     {
-        let approach = -normal.dot(motion);
-        if approach <= 0.0 || height - 1.0 > approach * limit + slack {
+        if height - 1.0 > -normal.dot(motion) * limit + slack {
             return None;
         }
     } else {

@@ -62,10 +62,12 @@ fn compare_levels<T: Real>(names: &[&str]) {
         let (tree, brute) = (Octree::new(mesh.clone()), BruteForce::new(mesh.clone()));
         let queries = queries_for(mesh.len());
         let halves = thread::scope(|scope| {
-            let halves = [1, 2].map(|seed| scope.spawn({
-                let (tree, brute) = (&tree, &brute);
-                move || compare(tree, brute, seed, queries / 2)
-            }));
+            let halves = [1, 2].map(|seed| {
+                scope.spawn({
+                    let (tree, brute) = (&tree, &brute);
+                    move || compare(tree, brute, seed, queries / 2)
+                })
+            });
             halves.map(|half| half.join().expect("the tree agrees with brute force"))
         });
         println!("{name}: {queries} queries of each kind, hits {halves:?}");

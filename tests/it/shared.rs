@@ -8,7 +8,7 @@ use std::path::PathBuf;
 ///
 /// # Panics
 /// If the variable is set and the folder is missing.
-pub fn shared_folder() -> Option<PathBuf> {
+pub(crate) fn shared_folder() -> Option<PathBuf> {
     let named = std::env::var_os("SIDLE_SHARED").map(PathBuf::from);
     let folder = named.clone().unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"));
     if folder.is_dir() {

@@ -1,1 +1,0 @@
-//! Reading Wavefront OBJ files.

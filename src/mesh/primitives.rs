@@ -1,1 +1,0 @@
-//! Floors, stairs, ramps and more, as meshes.
