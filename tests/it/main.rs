@@ -2,6 +2,7 @@
 
 mod obj;
 mod octree;
+mod oracle;
 mod primitives;
 mod random;
 mod shared;
