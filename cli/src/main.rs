@@ -1,3 +1,5 @@
 //! The command line of sidle.
 
+mod picture;
+
 fn main() {}
