@@ -93,6 +93,9 @@ const RATE: usize = 60;
 /// A walk longer than this is likely a slip of the pen.
 const MOST_SECONDS: f64 = 24.0 * 3600.0;
 
+/// Who is this far below the level has fallen out of it, in metres.
+const DEEPEST_FALL: f64 = 20.0;
+
 /// What is read of a script; scenario files are scripts, too.
 #[derive(Debug, Deserialize)]
 struct ScriptFile {
@@ -103,6 +106,8 @@ struct ScriptFile {
 pub(crate) struct Step {
     center: Point3<f64>,
     feet: Point3<f64>,
+    /// Whether it fell out of the level in this tick, and now is where it began.
+    has_fallen_out: bool,
     report: TickReport<f64>,
 }
 
@@ -189,13 +194,21 @@ impl WalkCommand {
     }
 }
 
+/// Ticks until the pilot is done. Who falls far below the level is put back where the walk began.
 fn walk(character: &mut Character<f64>, world: &World<f64>, pilot: &mut dyn Pilot) -> Result<Vec<Step>> {
+    let up = Vector3::y_axis();
+    let lowest = level_tree(world).map_or(f64::NEG_INFINITY, |tree| tree.bounds().min.y - DEEPEST_FALL);
+    let spawn = character.state();
     let mut scratch = Scratch::default();
     let mut steps: Vec<Step> = Vec::new();
-    while let Some((velocity, jump)) = pilot.next(character.feet(Vector3::y_axis())) {
+    while let Some((velocity, jump)) = pilot.next(character.feet(up)) {
         let input = TickInput { velocity, jump, ..TickInput::default() };
         let report = character.tick(world, &input, 1.0 / RATE as f64, &mut scratch)?;
-        steps.push(Step { center: character.position(), feet: character.feet(Vector3::y_axis()), report });
+        let has_fallen_out = character.feet(up).y < lowest;
+        if has_fallen_out {
+            character.restore(spawn)?;
+        }
+        steps.push(Step { center: character.position(), feet: character.feet(up), has_fallen_out, report });
     }
     if steps.is_empty() {
         bail!("the script has no ticks");
@@ -203,9 +216,12 @@ fn walk(character: &mut Character<f64>, world: &World<f64>, pilot: &mut dyn Pilo
     Ok(steps)
 }
 
+fn level_tree(world: &World<f64>) -> Option<&Octree<f64>> {
+    world.mesh_of(sidle::world::InstanceId::foreign(0)).map(|tree| &**tree)
+}
+
 fn level_triangles(world: &World<f64>) -> Vec<[Point3<f64>; 3]> {
-    let tree = world.mesh_of(sidle::world::InstanceId::foreign(0));
-    tree.map(|tree| tree.mesh().iter().map(|triangle| triangle.vertices()).collect()).unwrap_or_default()
+    level_tree(world).map(|tree| tree.mesh().iter().map(|triangle| triangle.vertices()).collect()).unwrap_or_default()
 }
 
 fn ground_of(step: &Step) -> picture::Ground {

@@ -18,6 +18,7 @@ pub(super) struct Summary {
     not_supported: f64,
     in_air: f64,
     steps: usize,
+    falls: usize,
     face_contacts: usize,
     edge_contacts: usize,
     vertex_contacts: usize,
@@ -35,12 +36,17 @@ impl Summary {
         let contacts = |is: fn(&Feature) -> bool| touches().filter(|touch| is(&touch.feature)).count();
         Self {
             seconds: steps.len() as f64 / rate as f64,
-            distance: before.zip(steps).map(|(from, step)| (step.center - from).norm()).sum(),
+            distance: before
+                .zip(steps)
+                .filter(|(_, s)| !s.has_fallen_out)
+                .map(|(from, s)| (s.center - from).norm())
+                .sum(),
             on_ground: time_in(GroundState::OnGround),
             on_steep_ground: time_in(GroundState::OnSteepGround),
             not_supported: time_in(GroundState::NotSupported),
             in_air: time_in(GroundState::InAir),
             steps: steps.iter().filter(|step| step.report.has_stepped).count(),
+            falls: steps.iter().filter(|step| step.has_fallen_out).count(),
             face_contacts: contacts(|feature| matches!(feature, Feature::Face)),
             edge_contacts: contacts(|feature| matches!(feature, Feature::Edge(_))),
             vertex_contacts: contacts(|feature| matches!(feature, Feature::Vertex(_))),
@@ -66,6 +72,9 @@ impl fmt::Display for Summary {
             "contacts      {} with faces, {} with edges, {} with corners; {} ticks on a step",
             self.face_contacts, self.edge_contacts, self.vertex_contacts, self.steps
         )?;
+        if self.falls > 0 {
+            writeln!(out, "falls         {} out of the level, and back to where it began", self.falls)?;
+        }
         match self.least_gap {
             Some(gap) => writeln!(
                 out,
