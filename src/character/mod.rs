@@ -48,7 +48,7 @@ use crate::{
 /// use sidle::character::{Character, CharacterConfig, Scratch, TickInput};
 /// use sidle::{Ellipsoid, Octree, World, mesh::primitives};
 ///
-/// let world = World::of_level(Octree::new(primitives::floor(20.0, 20.0, 4, 4)?));
+/// let world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
 /// let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
 /// let mut character = Character::new(body, CharacterConfig::default(), point![0.0, 0.92, 0.0])?;
 /// let mut scratch = Scratch::default();
