@@ -2,7 +2,7 @@
 
 use nalgebra::{Point2, Vector3};
 
-use super::stage::Region;
+use super::stage::{Facet, Region};
 
 /// A camera at infinity: parallel lines stay parallel, so a scale bar holds everywhere in the view.
 #[derive(Debug, Clone, Copy)]
@@ -21,33 +21,44 @@ pub(super) struct Camera {
 impl Camera {
     /// Looks straight down, north at the top, at the whole of `region`.
     pub(super) fn above(region: &Region, width: usize, height: usize) -> Self {
-        Self::fit(Vector3::x(), Vector3::y(), Vector3::z(), region, width, height)
+        let frame = [Vector3::x(), Vector3::y(), Vector3::z()];
+        Self::fit(frame, region.corners().into_iter(), region.center(), width, height)
     }
 
-    /// Looks down at `region` from a compass direction (radians, counter-clockwise from the east) and a height angle.
-    pub(super) fn oblique(azimuth: f64, altitude: f64, region: &Region, width: usize, height: usize) -> Self {
-        let toward = Vector3::new(azimuth.cos() * altitude.cos(), azimuth.sin() * altitude.cos(), altitude.sin());
+    /// Looks down from a compass direction (radians, counter-clockwise from the east) and a height angle, at all fronts
+    /// of facets that it can see and at some more places.
+    pub(super) fn oblique(
+        (azimuth, altitude): (f64, f64),
+        facets: &[Facet],
+        places: impl Iterator<Item = Vector3<f64>>,
+        width: usize,
+        height: usize,
+    ) -> Self {
+        let level = Vector3::new(azimuth.cos(), azimuth.sin(), 0.0);
+        let toward = level * altitude.cos() + Vector3::z() * altitude.sin();
         let right = Vector3::new(-azimuth.sin(), azimuth.cos(), 0.0);
-        Self::fit(right, toward.cross(&right), toward, region, width, height)
+        let fronts = facets.iter().filter(|facet| facet.normal.dot(&toward) > 0.0);
+        let seen = fronts.flat_map(|facet| facet.corners).chain(places);
+        Self::fit([right, toward.cross(&right), toward], seen, Vector3::zeros(), width, height)
     }
 
+    /// As near as it can be with all `places` in view; looks at `fallback` if there are none.
     fn fit(
-        right: Vector3<f64>,
-        upward: Vector3<f64>,
-        toward: Vector3<f64>,
-        region: &Region,
+        [right, upward, toward]: [Vector3<f64>; 3],
+        places: impl Iterator<Item = Vector3<f64>>,
+        fallback: Vector3<f64>,
         width: usize,
         height: usize,
     ) -> Self {
         /// Nothing smaller than this many metres fills a view.
-        const SMALLEST_VIEW: f64 = 0.1;
-        /// The part of the view that the region may take.
-        const FILL: f64 = 0.97;
-        let center = region.center();
-        let half = |axis: &Vector3<f64>| {
-            region.corners().iter().map(|corner| axis.dot(&(corner - center)).abs()).fold(SMALLEST_VIEW, f64::max)
-        };
-        let scale = (width as f64 / half(&right)).min(height as f64 / half(&upward)) * FILL / 2.0;
+        const SMALLEST_VIEW: f64 = 0.2;
+        /// The part of the view that the places may take.
+        const FILL: f64 = 0.95;
+        let turned = places.map(|place| Vector3::new(right.dot(&place), upward.dot(&place), toward.dot(&place)));
+        let seen = Region::around(turned).unwrap_or(Region { min: fallback, max: fallback });
+        let (middle, size) = (seen.center(), seen.size());
+        let center = right * middle.x + upward * middle.y + toward * middle.z;
+        let scale = (width as f64 / size.x.max(SMALLEST_VIEW)).min(height as f64 / size.y.max(SMALLEST_VIEW)) * FILL;
         Self { right, upward, toward, center, scale, width, height }
     }
 

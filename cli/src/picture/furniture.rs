@@ -69,6 +69,10 @@ pub(super) fn legend(canvas: &mut Canvas<'_>, stage: &Stage, tint: &Tint, left: 
         canvas.text(words, Point2::new(x + width + 7.0, y), Face::BODY, INK, Align::Start);
         x += width + 7.0 + canvas.text_width(words, Face::BODY) + SPACE;
     };
+    let caption = |canvas: &mut Canvas<'_>, x: f64, words: &str| {
+        canvas.text(words, Point2::new(x, y), Face::HEADING, INK, Align::Start);
+    };
+    entry(canvas, 36.0, "", &|canvas, x| caption(canvas, x, "Track"));
     for (ground, words) in palette::GROUNDS {
         let pen = Pen::solid(palette::ground(ground).color(), 4.5);
         entry(canvas, 26.0, words, &|canvas, x| canvas.line(&[Point2::new(x + 2.0, y), Point2::new(x + 24.0, y)], pen));
@@ -79,6 +83,7 @@ pub(super) fn legend(canvas: &mut Canvas<'_>, stage: &Stage, tint: &Tint, left: 
     entry(canvas, 16.0, "start", &|canvas, x| track::start_sign(canvas, Point2::new(x + 8.0, y)));
     entry(canvas, 16.0, "end", &|canvas, x| track::end_sign(canvas, Point2::new(x + 8.0, y)));
     entry(canvas, 8.0, "contact", &|canvas, x| track::dot(canvas, Point2::new(x + 4.0, y), 1.0));
+    entry(canvas, 36.0, "", &|canvas, x| caption(canvas, x, "Level"));
     for (class, words) in palette::SLOPES {
         entry(canvas, 26.0, words, &|canvas, x| swatch(canvas, x, y, class));
     }

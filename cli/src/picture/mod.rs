@@ -26,7 +26,7 @@ use self::{
     palette::{FAINT_INK, INK, PAGE, PAPER, VOID},
     raster::Surface,
     shade::{SAMPLES, Tint},
-    stage::{Facet, Region, Stage},
+    stage::{Facet, Region, Stage, Step},
     text::{Align, Face, Lettering, number},
 };
 
@@ -73,7 +73,7 @@ const RIGHT_WIDTH: u32 = WIDTH - LEFT_WIDTH - 3 * MARGIN;
 const OBLIQUE_HEIGHT: u32 = 500;
 const SECTION_HEIGHT: u32 = PANELS_HEIGHT - OBLIQUE_HEIGHT - MARGIN;
 
-/// What is higher above the highest place of the track is taken off, so that roofs do not hide it.
+/// What is higher than this above the highest place of the track is taken off where it hides the track, in metres.
 const HEADROOM: f64 = 3.0;
 
 /// Draws the scene as a PNG of 1800 by 1000 pixels. Costs O(triangles + pixels).
@@ -89,27 +89,15 @@ pub(crate) fn draw(scene: &Scene<'_>) -> Result<Vec<u8>> {
     let mut page = Canvas::new(WIDTH, HEIGHT, PAGE, &lettering)?;
     let mark_every = section::mark_distance(&stage);
 
-    let (width, height) = (LEFT_WIDTH as usize, PANELS_HEIGHT as usize);
-    let camera = Camera::above(&around_track(&stage), width, height);
-    let facets = stage.facets_in(&seen_from_above(&stage, &camera));
-    let fine = camera.resized(SAMPLES as f64);
-    let surface = Surface::new(&facets, &fine);
-    let tint = Tint::of(&surface, &fine);
-    let mut map = Canvas::new(LEFT_WIDTH, PANELS_HEIGHT, VOID, &lettering)?;
-    shade::paint(&mut map, &surface, &facets, &fine, &tint);
-    track::draw(&mut map, &stage, &camera, &surface, mark_every);
-    explain(&mut map, "From above", &stage, &camera);
+    let region = around_track(&stage);
+    let above = Camera::above(&region, LEFT_WIDTH as usize, PANELS_HEIGHT as usize);
+    let from_above = View::clearest(&stage, &seen_from_above(&region, &above), |_| vec![above]);
+    let tint = from_above.tint();
+    let map = from_above.picture("From above", &stage, &tint, mark_every, &lettering)?;
     page.place(&map, MARGIN as i32, TITLE_HEIGHT as i32);
 
-    let region = around_track(&stage);
-    let facets = stage.facets_in(&region);
-    let camera = best_oblique(&stage, &facets, &region, RIGHT_WIDTH as usize, OBLIQUE_HEIGHT as usize);
-    let fine = camera.resized(SAMPLES as f64);
-    let surface = Surface::new(&facets, &fine);
-    let mut oblique = Canvas::new(RIGHT_WIDTH, OBLIQUE_HEIGHT, VOID, &lettering)?;
-    shade::paint(&mut oblique, &surface, &facets, &fine, &tint);
-    track::draw(&mut oblique, &stage, &camera, &surface, mark_every);
-    explain(&mut oblique, "From a corner (parallel lines stay parallel)", &stage, &camera);
+    let from_a_corner = View::clearest(&stage, &region, |facets| corners(&stage, facets));
+    let oblique = from_a_corner.picture("From a corner", &stage, &tint, mark_every, &lettering)?;
     let right = (LEFT_WIDTH + 2 * MARGIN) as i32;
     page.place(&oblique, right, TITLE_HEIGHT as i32);
 
@@ -132,24 +120,23 @@ fn check(scene: &Scene<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The part of the level that is shown: the track with some room around it, without what is above the headroom.
+/// The part of the level that is shown: the track with some room around it.
 fn around_track(stage: &Stage) -> Region {
     /// Room on each side, as a part of the track's larger extent, and at least so many metres.
     const ROOM: f64 = 0.22;
     const LEAST_ROOM: f64 = 4.0;
-    let Some(track) = Region::around(stage.track.iter().map(|step| step.feet)) else { return stage.bounds };
+    let Some(track) = stage.track_region() else { return stage.bounds };
     let size = track.size();
-    let room = (size.x.max(size.y) * ROOM).max(LEAST_ROOM);
-    // A track along a line still shows what is beside it.
-    let half = (size.x.max(size.y) * 0.3).max(LEAST_ROOM);
+    let extent = size.x.max(size.y);
+    let room = (extent * ROOM).max(LEAST_ROOM);
     let mut region = track;
     for axis in 0..2 {
-        let reach = (size[axis] / 2.0 + room).max(half);
+        // A track along a line still shows what is beside it.
+        let reach = (size[axis] / 2.0 + room).max(extent * 0.3);
         let middle = track.center()[axis];
         (region.min[axis], region.max[axis]) = (middle - reach, middle + reach);
     }
-    region.min.z = stage.bounds.min.z;
-    region.max.z = track.max.z + HEADROOM;
+    (region.min.z, region.max.z) = (track.min.z - room.max(2.0 * LEAST_ROOM), track.max.z + room.max(2.0 * LEAST_ROOM));
     let mut region = region.cut_to(&stage.bounds);
     // The walk may leave the level.
     region.min = region.min.inf(&track.min);
@@ -157,51 +144,113 @@ fn around_track(stage: &Stage) -> Region {
     region
 }
 
-/// All that the view from above shows: up to its borders, not only the region that had to fit.
-fn seen_from_above(stage: &Stage, camera: &Camera) -> Region {
-    let mut region = around_track(stage);
+/// All that the view from above shows: up to its borders, from the deepest pit to the highest peak.
+fn seen_from_above(region: &Region, camera: &Camera) -> Region {
     let half = Vector3::new(camera.width as f64, camera.height as f64, 0.0) / (2.0 * camera.scale);
     let middle = region.center();
-    for axis in 0..2 {
-        (region.min[axis], region.max[axis]) = (middle[axis] - half[axis], middle[axis] + half[axis]);
-    }
-    region
+    let (mut min, mut max) = (middle - half, middle + half);
+    (min.z, max.z) = (f64::NEG_INFINITY, f64::INFINITY);
+    Region { min, max }
 }
 
-/// From the corner from which most of the track can be seen.
-fn best_oblique(stage: &Stage, facets: &[Facet], region: &Region, width: usize, height: usize) -> Camera {
-    /// Candidates are compared on small pictures.
+/// Cameras at the four corners: south-east, south-west, north-west, north-east.
+fn corners(stage: &Stage, facets: &[Facet]) -> Vec<Camera> {
+    const ALTITUDE: f64 = 0.74;
+    // A little off the diagonal, so that the two walls of a corner do not look alike.
+    let azimuths = [-1.0, -3.0, 3.0, 1.0].map(|eighths| eighths * FRAC_PI_4 + 0.12);
+    let (width, height) = (RIGHT_WIDTH as usize, OBLIQUE_HEIGHT as usize);
+    let feet = || stage.track.iter().map(|step| step.feet);
+    azimuths.map(|azimuth| Camera::oblique((azimuth, ALTITUDE), facets, feet(), width, height)).into()
+}
+
+/// A camera, what is before it, and what it sees.
+struct View {
+    camera: Camera,
+    /// The camera of the surface: [`SAMPLES`] times as large.
+    fine: Camera,
+    facets: Vec<Facet>,
+    surface: Surface,
+}
+
+impl View {
+    /// The view of `region` that shows most of the track.
+    ///
+    /// Whatever is higher above the track than the headroom is left standing if it hides next to nothing of the track,
+    /// as hills and towers do, and taken off otherwise, as roofs have to be.
+    fn clearest(stage: &Stage, region: &Region, cameras: impl Fn(&[Facet]) -> Vec<Camera>) -> Self {
+        /// So much of the track, as a part, may be hidden in favour of a level that is whole.
+        const BEARABLE: f64 = 0.02;
+        let whole = stage.facets_in(region);
+        let (camera, hidden) = least_hidden(stage, &whole, cameras(&whole));
+        let Some(track) = stage.track_region().filter(|_| hidden > 0) else { return Self::new(camera, whole) };
+        let mut below = *region;
+        below.max.z = below.max.z.min(track.max.z + HEADROOM);
+        let open = stage.facets_in(&below);
+        let (open_camera, hidden_in_open) = least_hidden(stage, &open, cameras(&open));
+        if (hidden - hidden_in_open.min(hidden)) as f64 > BEARABLE * stage.track.len() as f64 {
+            Self::new(open_camera, open)
+        } else {
+            Self::new(camera, whole)
+        }
+    }
+
+    fn new(camera: Camera, facets: Vec<Facet>) -> Self {
+        let fine = camera.resized(SAMPLES as f64);
+        Self { camera, fine, surface: Surface::new(&facets, &fine), facets }
+    }
+
+    fn tint(&self) -> Tint {
+        Tint::of(&self.surface, &self.fine)
+    }
+
+    fn picture<'a>(
+        &self,
+        heading: &str,
+        stage: &Stage,
+        tint: &Tint,
+        mark_every: f64,
+        lettering: &'a Lettering,
+    ) -> Result<Canvas<'a>> {
+        let mut canvas = Canvas::new(self.camera.width as u32, self.camera.height as u32, VOID, lettering)?;
+        shade::paint(&mut canvas, &self.surface, &self.facets, &self.fine, tint);
+        track::draw(&mut canvas, stage, &self.camera, &self.surface, mark_every);
+        furniture::heading(&mut canvas, heading);
+        furniture::scale_bar(&mut canvas, &self.camera);
+        furniture::axes(&mut canvas, stage, &self.camera);
+        Ok(canvas)
+    }
+}
+
+/// The camera to which the fewest places of the track are hidden, the first of equals, and how many are.
+fn least_hidden(stage: &Stage, facets: &[Facet], cameras: Vec<Camera>) -> (Camera, usize) {
+    /// They are compared on small pictures.
     const SMALL: f64 = 0.4;
-    const ALTITUDE: f64 = 0.66;
-    let look = |eighths: f64| Camera::oblique(eighths * FRAC_PI_4 + 0.12, ALTITUDE, region, width, height);
+    const SLACK: f64 = 0.4;
     let hidden = |camera: &Camera| {
         let small = camera.resized(SMALL);
         let surface = Surface::new(facets, &small);
-        let is_hidden = |feet: &Vector3<f64>| {
-            let seen = small.project(feet);
-            surface.hides(seen.x, seen.y, seen.z, 0.4)
+        let is_hidden = |step: &&Step| {
+            let seen = small.project(&step.feet);
+            surface.hides(seen.x, seen.y, seen.z, SLACK)
         };
-        stage.track.iter().filter(|step| is_hidden(&step.feet)).count()
+        stage.track.iter().filter(is_hidden).count()
     };
-    // South-east, south-west, north-west, north-east; the first of equals.
-    let candidates = [-1.0, -3.0, 3.0, 1.0].map(look);
+    let first = cameras[0];
     if stage.track.is_empty() {
-        return candidates[0];
+        return (first, 0);
     }
-    candidates.into_iter().min_by_key(hidden).unwrap_or(candidates[0])
-}
-
-fn explain(view: &mut Canvas<'_>, heading: &str, stage: &Stage, camera: &Camera) {
-    furniture::heading(view, heading);
-    furniture::scale_bar(view, camera);
-    furniture::axes(view, stage, camera);
+    let start = (first, hidden(&first));
+    cameras[1..].iter().fold(start, |best, camera| {
+        let count = hidden(camera);
+        if count < best.1 { (*camera, count) } else { best }
+    })
 }
 
 fn title(page: &mut Canvas<'_>, scene: &Scene<'_>, stage: &Stage) {
     let y = f64::from(TITLE_HEIGHT) / 2.0;
     page.text(scene.title, Point2::new(f64::from(MARGIN), y), Face::TITLE, INK, Align::Start);
     let triangles = scene.triangles.len();
-    let words = match Region::around(stage.track.iter().map(|step| step.feet)) {
+    let words = match stage.track_region() {
         Some(track) => format!(
             "{triangles} triangles \u{b7} {} m walked (on the map) \u{b7} {} m between lowest and highest place",
             number((section::walked(stage) * 10.0).round() / 10.0),
@@ -212,5 +261,7 @@ fn title(page: &mut Canvas<'_>, scene: &Scene<'_>, stage: &Stage) {
     page.text(&words, Point2::new(f64::from(WIDTH - MARGIN), y), Face::BODY, FAINT_INK, Align::End);
 }
 
+#[cfg(test)]
+mod show;
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
 pub(super) const PAGE: Rgb = Rgb(0xf7, 0xf8, 0xfa);
 pub(super) const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
 /// Where a view shows no triangle.
-pub(super) const VOID: Rgb = Rgb(0xc3, 0xcc, 0xd8);
+pub(super) const VOID: Rgb = Rgb(0xe6, 0xeb, 0xf2);
 pub(super) const INK: Rgb = Rgb(0x1c, 0x23, 0x30);
 pub(super) const FAINT_INK: Rgb = Rgb(0x5a, 0x64, 0x74);
 pub(super) const GRID: Rgb = Rgb(0xe2, 0xe6, 0xec);
@@ -73,6 +73,19 @@ pub(super) const SLOPES: [(SlopeClass, &str); 4] = [
     (SlopeClass::Steep, "steep"),
     (SlopeClass::Wall, "wall"),
 ];
+
+/// The colour of a surface whose unit normal has this component along up.
+///
+/// Around the limits of the classes one colour goes over into the next: on a terrain, which is full of slopes near any
+/// limit, hard limits would show as speckles.
+pub(super) fn surface(upward: f64) -> Vector3<f64> {
+    // From and to which component along up one class goes over into the next: 5 to 12, 44 to 48 and 74 to 80 degrees.
+    let borders =
+        [(SlopeClass::Slope, 0.996, 0.978), (SlopeClass::Steep, 0.719, 0.669), (SlopeClass::Wall, 0.276, 0.174)];
+    borders.into_iter().fold(SlopeClass::Floor.rgb().vector(), |color, (class, from, to)| {
+        color.lerp(&class.rgb().vector(), ((from - upward) / (from - to)).clamp(0.0, 1.0))
+    })
+}
 
 impl SlopeClass {
     /// The class of a surface whose unit normal has this component along up.

@@ -51,13 +51,13 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, stage: &Stage) {
     let pieces = way(stage, chart.first.x, chart.last.x);
     let cuts = cuts(&stage.facets, &pieces);
     canvas.rect(chart.left, chart.top, chart.width, chart.height, PAPER.color());
-    earth(canvas, stage, &chart, &cuts);
     grid(canvas, stage, &chart);
     for cut in &cuts {
         outline(canvas, &chart, cut);
     }
-    walk(canvas, stage, &chart);
+    earth(canvas, &chart, &cuts);
     margins(canvas, stage, &chart);
+    walk(canvas, stage, &chart);
 }
 
 impl Chart {
@@ -234,43 +234,50 @@ fn cut(facet: &Facet, piece: &Piece) -> Option<Cut> {
     Some(Cut { from: start + shift, to: stop + shift, class: SlopeClass::of(facet.normal.z) })
 }
 
-/// Fills the ground below the walk: in every column up to the highest surface that is not above the feet.
-fn earth(canvas: &mut Canvas<'_>, stage: &Stage, chart: &Chart, cuts: &[Cut]) {
-    /// Ground counts as under the feet up to this height above them: a step that is about to be taken.
-    const STEP: f64 = 0.6;
+/// Fills what is solid: in each column from a surface that looks up down to the one that looks down below it.
+///
+/// Solids may stand in each other, so the depth is counted. What has no underside, as a terrain, goes on to the bottom.
+/// The fill goes over the outlines: those inside of something solid do not disturb.
+fn earth(canvas: &mut Canvas<'_>, chart: &Chart, cuts: &[Cut]) {
+    /// Surfaces nearer to each other than this, in metres, are one laid on the other.
+    const SAME: f64 = 0.01;
     let columns = chart.width as usize;
-    let column_of =
-        |distance: f64| ((distance - chart.first.x) / (chart.last.x - chart.first.x) * columns as f64) as usize;
-    let Some((first, last)) = stage.track.first().zip(stage.track.last()) else { return };
-    let mut feet = vec![f64::NEG_INFINITY; columns + 1];
-    let mut gone = 0.0;
-    let (begin, end) = (column_of(0.0).min(columns), column_of(walked(stage)).min(columns));
-    feet[..=begin].fill(first.feet.z);
-    feet[end..].fill(last.feet.z);
-    feet[begin] = feet[begin].max(first.feet.z);
-    for pair in stage.track.windows(2) {
-        let before = column_of(gone).min(columns);
-        gone += (pair[1].feet - pair[0].feet).xy().norm();
-        for height in &mut feet[before..=column_of(gone).min(columns)] {
-            *height = height.max(pair[0].feet.z).max(pair[1].feet.z);
+    let per_column = (chart.last.x - chart.first.x) / columns as f64;
+    let mut surfaces: Vec<Vec<(f64, bool)>> = vec![Vec::new(); columns];
+    for cut in cuts.iter().filter(|cut| cut.class != SlopeClass::Wall) {
+        let column_after = |distance: f64| ((distance - chart.first.x) / per_column - 0.5).ceil() as usize;
+        for column in column_after(cut.from.x)..column_after(cut.to.x).min(columns) {
+            let distance = chart.first.x + (column as f64 + 0.5) * per_column;
+            let height = cut.from.y + (cut.to.y - cut.from.y) * ((distance - cut.from.x) / (cut.to.x - cut.from.x));
+            surfaces[column].push((height, cut.class != SlopeClass::Ceiling));
         }
     }
-    let mut floor = vec![f64::NEG_INFINITY; columns + 1];
-    for cut in cuts.iter().filter(|cut| !matches!(cut.class, SlopeClass::Wall | SlopeClass::Ceiling)) {
-        for column in column_of(cut.from.x)..=column_of(cut.to.x).min(columns) {
-            let distance = chart.first.x + column as f64 / columns as f64 * (chart.last.x - chart.first.x);
-            let part = ((distance - cut.from.x) / (cut.to.x - cut.from.x)).clamp(0.0, 1.0);
-            let height = cut.from.y + (cut.to.y - cut.from.y) * if part.is_nan() { 0.0 } else { part };
-            if height <= feet[column] + STEP {
-                floor[column] = floor[column].max(height);
+    let y = |height: f64| chart.pixel(Point2::new(0.0, height)).y.clamp(chart.top, chart.top + chart.height);
+    for (column, surfaces) in surfaces.iter_mut().enumerate() {
+        // From the top, and at one height first what looks up: a box on the ground leaves no gap in it.
+        surfaces.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+        let mut fill = |from: f64, to: f64| {
+            canvas.rect(chart.left + column as f64, from, 1.0, to - from, EARTH.with_alpha(0.86));
+        };
+        let (mut depth, mut top) = (0, chart.top);
+        let mut last_up = f64::INFINITY;
+        for &(height, looks_up) in surfaces.iter() {
+            if looks_up && last_up - height < SAME {
+                continue;
+            }
+            if looks_up {
+                last_up = height;
+                top = if depth == 0 { y(height) } else { top };
+                depth += 1;
+            } else if depth > 0 {
+                depth -= 1;
+                if depth == 0 {
+                    fill(top, y(height));
+                }
             }
         }
-    }
-    let bottom = chart.top + chart.height;
-    for (column, height) in floor.iter().enumerate().take(columns) {
-        if height.is_finite() {
-            let top = chart.pixel(Point2::new(0.0, *height)).y.clamp(chart.top, bottom);
-            canvas.rect(chart.left + column as f64, top, 1.0, bottom - top, EARTH.color());
+        if depth > 0 {
+            fill(top, chart.top + chart.height);
         }
     }
 }
@@ -305,7 +312,7 @@ fn walk(canvas: &mut Canvas<'_>, stage: &Stage, chart: &Chart) {
     let is_walk = places.len() > 1;
     track::draw_runs(canvas, &track::runs(places));
     if let Some((start, end)) = ends {
-        track::start_and_end(canvas, start, is_walk.then_some(end));
+        track::start_and_end(canvas, start, is_walk.then_some(end), track::Names::Above);
     }
 }
 

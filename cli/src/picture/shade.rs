@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::{
     camera::Camera,
     canvas::Canvas,
-    palette::{SlopeClass, VOID},
+    palette::{self, VOID},
     raster::{NOTHING, Surface},
     stage::Facet,
 };
@@ -39,14 +39,15 @@ impl Tint {
     /// The factor on the colour of a surface at this height.
     pub(super) fn factor(&self, height: f64) -> Vector3<f64> {
         let part = ((height - self.low) / (self.high - self.low).max(0.5)).clamp(0.0, 1.0);
-        let (deep, tall) = (Vector3::new(0.66, 0.74, 0.86), Vector3::new(1.04, 1.02, 0.98));
+        let (deep, tall) = (Vector3::new(0.78, 0.80, 0.83), Vector3::new(1.04, 1.02, 0.98));
         deep + (tall - deep) * part
     }
 }
 
 /// Paints what `surface` shows (through `camera`, which is as many times larger as there are samples) onto `canvas`.
 pub(super) fn paint(canvas: &mut Canvas<'_>, surface: &Surface, facets: &[Facet], camera: &Camera, tint: &Tint) {
-    let shader = Shader { surface, facets, camera, tint };
+    let surroundings = surroundings();
+    let shader = Shader { surface, facets, camera, tint, surroundings: &surroundings };
     let width = surface.width / SAMPLES;
     for y in 0..surface.height / SAMPLES {
         for x in 0..width {
@@ -59,11 +60,24 @@ pub(super) fn paint(canvas: &mut Canvas<'_>, surface: &Surface, facets: &[Facet]
     }
 }
 
+/// Three rings of eight places, each turned against the next.
+fn surroundings() -> Vec<(f64, f64, f64)> {
+    const RADII: [f64; 3] = [6.0, 14.0, 26.0];
+    const DIRECTIONS: usize = 8;
+    let place = |ring: usize, turn: usize| {
+        let angle = (turn as f64 + 0.5 * ring as f64) * std::f64::consts::TAU / DIRECTIONS as f64;
+        ((RADII[ring] * angle.cos()).round(), (RADII[ring] * angle.sin()).round(), RADII[ring])
+    };
+    (0..RADII.len()).flat_map(|ring| (0..DIRECTIONS).map(move |turn| place(ring, turn))).collect()
+}
+
 struct Shader<'a> {
     surface: &'a Surface,
     facets: &'a [Facet],
     camera: &'a Camera,
     tint: &'a Tint,
+    /// Where to look for what keeps off the light: pixels to the right, pixels down, and how far that is.
+    surroundings: &'a [(f64, f64, f64)],
 }
 
 impl Shader<'_> {
@@ -73,7 +87,7 @@ impl Shader<'_> {
         let Some(facet) = self.facet(pixel) else { return VOID.vector() * (1.0 - ink) };
         let height = self.camera.height_at(x as f64, y as f64, f64::from(self.surface.nearness[pixel]));
         let light = 0.62 + 0.42 * facet.normal.dot(&SUN).max(0.0) + 0.06 * facet.normal.z;
-        let base = SlopeClass::of(facet.normal.z).rgb().vector();
+        let base = palette::surface(facet.normal.z);
         base.component_mul(&self.tint.factor(height)) * (light * (1.0 - ink))
     }
 
@@ -106,26 +120,30 @@ impl Shader<'_> {
             if (ahead - back).abs() > tear {
                 ink = ink.max(TORN);
             } else if here.normal.dot(&there.normal) < BEND {
-                ink = ink.max(BENT);
+                ink = ink.max(BENT * self.weight(here).min(self.weight(there)));
             }
         }
         ink
     }
 
+    /// How much a bend at a facet counts: little where facets are hardly larger than pixels, as on a dense scan.
+    fn weight(&self, facet: &Facet) -> f64 {
+        const NOT_BELOW: f64 = 5.0;
+        const FULLY_FROM: f64 = 16.0;
+        let [a, b, c] = facet.corners;
+        let side = ((b - a).cross(&(c - a)).norm() / 2.0).sqrt() * self.camera.scale;
+        ((side - NOT_BELOW) / (FULLY_FROM - NOT_BELOW)).clamp(0.0, 1.0)
+    }
+
     /// How much of the light is kept from a sample by what rises around it (in the way of Crytek's ambient occlusion,
     /// 2007, with a fixed pattern, so that the picture has no noise).
     fn occlusion(&self, x: usize, y: usize) -> f64 {
-        const RADII: [f64; 3] = [6.0, 14.0, 26.0];
-        const DIRECTIONS: usize = 8;
         const STRENGTH: f64 = 0.5;
         let pixel = y * self.surface.width + x;
         let Some(facet) = self.facet(pixel) else { return 0.0 };
         let here = self.nearness(pixel);
         let mut shadow = 0.0;
-        for i in 0..RADII.len() * DIRECTIONS {
-            let (radius, turn) = (RADII[i / DIRECTIONS], i % DIRECTIONS);
-            let angle = (turn as f64 + 0.5 * (i / DIRECTIONS) as f64) * std::f64::consts::TAU / DIRECTIONS as f64;
-            let (dx, dy) = ((radius * angle.cos()).round(), (radius * angle.sin()).round());
+        for &(dx, dy, radius) in self.surroundings {
             let (x, y) = (x as f64 + dx, y as f64 + dy);
             if x < 0.0 || y < 0.0 || x >= self.surface.width as f64 || y >= self.surface.height as f64 {
                 continue;
@@ -138,7 +156,7 @@ impl Shader<'_> {
                 shadow += (rise / reach).min(1.0);
             }
         }
-        STRENGTH * shadow / (RADII.len() * DIRECTIONS) as f64
+        STRENGTH * shadow / self.surroundings.len() as f64
     }
 
     fn facet(&self, pixel: usize) -> Option<&Facet> {

@@ -105,6 +105,11 @@ impl Stage {
         }
     }
 
+    /// The box around the track, if there is one.
+    pub(super) fn track_region(&self) -> Option<Region> {
+        Region::around(self.track.iter().map(|step| step.feet))
+    }
+
     /// The facets inside `region`; those that stick out are cut at its sides.
     pub(super) fn facets_in(&self, region: &Region) -> Vec<Facet> {
         let mut inside = Vec::new();

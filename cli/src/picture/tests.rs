@@ -5,14 +5,14 @@ use tiny_skia::Pixmap;
 
 use super::*;
 
-struct Level {
+pub(super) struct Level {
     triangles: Vec<[Point3<f64>; 3]>,
     track: Vec<TrackPoint>,
     contacts: Vec<Point3<f64>>,
 }
 
 impl Level {
-    fn scene(&self) -> Scene<'_> {
+    pub(super) fn scene(&self) -> Scene<'_> {
         let Self { triangles, track, contacts } = self;
         Scene { triangles, up: Vector3::y(), track, contacts, title: "Courtyard" }
     }
@@ -41,7 +41,7 @@ impl Level {
 }
 
 /// A floor with walls, five stairs onto a platform, a ramp, a steep slope, a column and a roof over a passage.
-fn courtyard() -> Level {
+pub(super) fn courtyard() -> Level {
     let mut level = Level { triangles: Vec::new(), track: Vec::new(), contacts: Vec::new() };
     level.quad([-10.0, 0.0, -8.0], [-10.0, 0.0, 8.0], [10.0, 0.0, 8.0], [10.0, 0.0, -8.0]);
     level.cuboid([-10.0, 0.0, -8.3], [10.0, 2.5, -8.0]);
@@ -76,10 +76,4 @@ fn courtyard() -> Level {
     level.walk([9.0, 0.0, -5.0], Ground::InAir);
     level.walk([8.5, 0.0, 3.0], Ground::OnGround);
     level
-}
-
-#[test]
-#[ignore]
-fn show() {
-    std::fs::write("/tmp/pic_yard.png", draw(&courtyard().scene()).unwrap()).unwrap();
 }

@@ -62,8 +62,10 @@ pub(super) fn draw_runs(canvas: &mut Canvas<'_>, runs: &[Run]) {
     }
 }
 
-/// Draws the walk as `camera` sees it. `surface` is what `sample_camera`, the same camera on a finer grid, saw.
+/// Draws the walk as `camera` sees it. `surface` is what the same camera saw on a finer grid.
 pub(super) fn draw(canvas: &mut Canvas<'_>, stage: &Stage, camera: &Camera, surface: &Surface, mark_every: f64) {
+    /// Around both ends so many pixels stay free of marks.
+    const FREE: f64 = 24.0;
     let finer = surface.width as f64 / camera.width as f64;
     let is_hidden = |place: &Vector3<f64>| {
         let seen = camera.project(place);
@@ -73,12 +75,17 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, stage: &Stage, camera: &Camera, surf
     let places = between(&stage.track, camera);
     let seen = places.iter().map(|step| (camera.pixel(&step.feet), step.ground, is_hidden(&step.feet)));
     draw_runs(canvas, &runs(seen));
-    for (place, distance) in marks(&stage.track, mark_every) {
-        mark(canvas, camera.pixel(&place), distance);
-    }
     let ends = stage.track.first().zip(stage.track.last());
+    for (place, distance) in marks(&stage.track, mark_every) {
+        let at = camera.pixel(&place);
+        let is_free = |end: &Step| (camera.pixel(&end.feet) - at).norm() > FREE;
+        if ends.is_none_or(|(first, last)| is_free(first) && is_free(last)) {
+            mark(canvas, at, distance);
+        }
+    }
     if let Some((first, last)) = ends {
-        start_and_end(canvas, camera.pixel(&first.feet), (stage.track.len() > 1).then(|| camera.pixel(&last.feet)));
+        let end = (stage.track.len() > 1).then(|| camera.pixel(&last.feet));
+        start_and_end(canvas, camera.pixel(&first.feet), end, Names::Beside);
     }
 }
 
@@ -149,14 +156,22 @@ fn mark(canvas: &mut Canvas<'_>, at: Point2<f64>, distance: f64) {
     canvas.text(&words, beside, Face::SMALL, FAINT_INK, Align::Start);
 }
 
-/// The signs of both ends with their names, on opposite sides so that they do not cover each other.
-pub(super) fn start_and_end(canvas: &mut Canvas<'_>, start: Point2<f64>, end: Option<Point2<f64>>) {
+/// Where the names of the ends stand.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Names {
+    /// On opposite sides, so that they do not cover each other.
+    Beside,
+    Above,
+}
+
+/// The signs of both ends with their names.
+pub(super) fn start_and_end(canvas: &mut Canvas<'_>, start: Point2<f64>, end: Option<Point2<f64>>, names: Names) {
     start_sign(canvas, start);
     let start_is_left = end.is_none_or(|end| start.x <= end.x);
-    name(canvas, "start", start, start_is_left, START);
+    name(canvas, "start", start, names, start_is_left, START);
     if let Some(end) = end {
         end_sign(canvas, end);
-        name(canvas, "end", end, !start_is_left, END);
+        name(canvas, "end", end, names, !start_is_left, END);
     }
 }
 
@@ -170,12 +185,18 @@ pub(super) fn end_sign(canvas: &mut Canvas<'_>, at: Point2<f64>) {
     canvas.rect(at.x - 6.0, at.y - 6.0, 12.0, 12.0, END.color());
 }
 
-fn name(canvas: &mut Canvas<'_>, name: &str, at: Point2<f64>, to_the_left: bool, color: Rgb) {
+fn name(canvas: &mut Canvas<'_>, name: &str, at: Point2<f64>, names: Names, to_the_left: bool, color: Rgb) {
     const BESIDE: f64 = 17.0;
+    const ABOVE: f64 = 24.0;
     let width = canvas.text_width(name, Face::HEADING) + BESIDE;
-    let to_the_left = if at.x < width { false } else { to_the_left || at.x + width > canvas.width() };
-    let (x, align) = if to_the_left { (at.x - BESIDE, Align::End) } else { (at.x + BESIDE, Align::Start) };
-    canvas.label(name, Point2::new(x, at.y), Face::HEADING, color, align);
+    let fits_left = at.x > width;
+    let fits_right = at.x + width < canvas.width();
+    let (place, align) = match names {
+        Names::Above => (Point2::new(at.x, at.y - ABOVE), Align::Middle),
+        Names::Beside if fits_left && (to_the_left || !fits_right) => (Point2::new(at.x - BESIDE, at.y), Align::End),
+        Names::Beside => (Point2::new(at.x + BESIDE, at.y), Align::Start),
+    };
+    canvas.label(name, place, Face::HEADING, color, align);
 }
 
 #[cfg(test)]
