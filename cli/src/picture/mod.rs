@@ -262,6 +262,4 @@ fn title(page: &mut Canvas<'_>, scene: &Scene<'_>, stage: &Stage) {
 }
 
 #[cfg(test)]
-mod show;
-#[cfg(test)]
 mod tests;

@@ -32,7 +32,9 @@ pub(super) fn find(world: &World<f64>, body: &Ellipsoid<f64>, skin: f64, seed: u
 
 fn has_room(world: &World<f64>, body: &Ellipsoid<f64>, skin: f64, feet: Point3<f64>) -> bool {
     let center = feet + Vector3::y() * (body.radii().y + skin);
-    let is_free = world.has_room(body, center, &QueryFilter::default()).unwrap_or(false);
+    // With most of its skin: all of it would touch the floor.
+    let grown = Ellipsoid::new(body.radii().add_scalar(0.9 * skin));
+    let is_free = grown.is_ok_and(|grown| world.has_room(&grown, center, &QueryFilter::default()).unwrap_or(false));
     let low = feet + Vector3::y() * 0.05;
     let sides = [Vector3::x(), -Vector3::x(), Vector3::z(), -Vector3::z()];
     is_free
