@@ -76,6 +76,9 @@ const SECTION_HEIGHT: u32 = PANELS_HEIGHT - OBLIQUE_HEIGHT - MARGIN;
 /// What is higher than this above the highest place of the track is taken off where it hides the track, in metres.
 const HEADROOM: f64 = 3.0;
 
+/// So much of the track, as a part, may be hidden in favour of a level that is whole or of the usual corner.
+const BEARABLE: f64 = 0.02;
+
 /// Draws the scene as a PNG of 1800 by 1000 pixels. Costs O(triangles + pixels).
 ///
 /// A level much larger than the track is shown only around the track.
@@ -91,12 +94,12 @@ pub(crate) fn draw(scene: &Scene<'_>) -> Result<Vec<u8>> {
 
     let region = around_track(&stage);
     let above = Camera::above(&region, LEFT_WIDTH as usize, PANELS_HEIGHT as usize);
-    let from_above = View::clearest(&stage, &seen_from_above(&region, &above), |_| vec![above]);
+    let from_above = View::clearest(&stage, &seen_from_above(&region, &above), |_| vec![above])?;
     let tint = from_above.tint();
     let map = from_above.picture("From above", &stage, &tint, mark_every, &lettering)?;
     page.place(&map, MARGIN as i32, TITLE_HEIGHT as i32);
 
-    let from_a_corner = View::clearest(&stage, &region, |facets| corners(&stage, facets));
+    let from_a_corner = View::clearest(&stage, &region, |facets| corners(&stage, facets))?;
     let oblique = from_a_corner.picture("From a corner", &stage, &tint, mark_every, &lettering)?;
     let right = (LEFT_WIDTH + 2 * MARGIN) as i32;
     page.place(&oblique, right, TITLE_HEIGHT as i32);
@@ -177,20 +180,21 @@ impl View {
     ///
     /// Whatever is higher above the track than the headroom is left standing if it hides next to nothing of the track,
     /// as hills and towers do, and taken off otherwise, as roofs have to be.
-    fn clearest(stage: &Stage, region: &Region, cameras: impl Fn(&[Facet]) -> Vec<Camera>) -> Self {
-        /// So much of the track, as a part, may be hidden in favour of a level that is whole.
-        const BEARABLE: f64 = 0.02;
+    fn clearest(stage: &Stage, region: &Region, cameras: impl Fn(&[Facet]) -> Vec<Camera>) -> Result<Self> {
         let whole = stage.facets_in(region);
-        let (camera, hidden) = least_hidden(stage, &whole, cameras(&whole));
-        let Some(track) = stage.track_region().filter(|_| hidden > 0) else { return Self::new(camera, whole) };
+        let (camera, hidden) = least_hidden(stage, &whole, cameras(&whole))?;
+        let Some(track) = stage.track_region().filter(|_| hidden > 0) else {
+            return Ok(Self::new(camera, whole));
+        };
         let mut below = *region;
         below.max.z = below.max.z.min(track.max.z + HEADROOM);
         let open = stage.facets_in(&below);
-        let (open_camera, hidden_in_open) = least_hidden(stage, &open, cameras(&open));
-        if (hidden - hidden_in_open.min(hidden)) as f64 > BEARABLE * stage.track.len() as f64 {
-            Self::new(open_camera, open)
+        let (open_camera, hidden_in_open) = least_hidden(stage, &open, cameras(&open))?;
+        let gained = hidden.saturating_sub(hidden_in_open);
+        if gained as f64 > BEARABLE * stage.track.len() as f64 {
+            Ok(Self::new(open_camera, open))
         } else {
-            Self::new(camera, whole)
+            Ok(Self::new(camera, whole))
         }
     }
 
@@ -221,29 +225,28 @@ impl View {
     }
 }
 
-/// The camera to which the fewest places of the track are hidden, the first of equals, and how many are.
-fn least_hidden(stage: &Stage, facets: &[Facet], cameras: Vec<Camera>) -> (Camera, usize) {
+/// The first camera to which no more of the track is hidden than has to be, and how many of its places are.
+fn least_hidden(stage: &Stage, facets: &[Facet], cameras: Vec<Camera>) -> Result<(Camera, usize)> {
     /// They are compared on small pictures.
     const SMALL: f64 = 0.4;
     const SLACK: f64 = 0.4;
-    let hidden = |camera: &Camera| {
+    let hidden = |camera: Camera| {
         let small = camera.resized(SMALL);
         let surface = Surface::new(facets, &small);
         let is_hidden = |step: &&Step| {
             let seen = small.project(&step.feet);
             surface.hides(seen.x, seen.y, seen.z, SLACK)
         };
-        stage.track.iter().filter(is_hidden).count()
+        (camera, stage.track.iter().filter(is_hidden).count())
     };
-    let first = cameras[0];
-    if stage.track.is_empty() {
-        return (first, 0);
-    }
-    let start = (first, hidden(&first));
-    cameras[1..].iter().fold(start, |best, camera| {
-        let count = hidden(camera);
-        if count < best.1 { (*camera, count) } else { best }
-    })
+    let counted: Vec<_> = if stage.track.is_empty() {
+        cameras.into_iter().map(|camera| (camera, 0)).collect()
+    } else {
+        cameras.into_iter().map(hidden).collect()
+    };
+    let fewest = counted.iter().map(|(_, count)| *count).min().unwrap_or(0);
+    let bearable = fewest + (BEARABLE * stage.track.len() as f64) as usize;
+    counted.into_iter().find(|(_, count)| *count <= bearable).context("a view needs a camera")
 }
 
 fn title(page: &mut Canvas<'_>, scene: &Scene<'_>, stage: &Stage) {

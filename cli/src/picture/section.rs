@@ -22,7 +22,8 @@ struct Piece {
 struct Cut {
     from: Point2<f64>,
     to: Point2<f64>,
-    class: SlopeClass,
+    /// The facet's normal along up.
+    upward: f64,
 }
 
 /// From metres to pixels, with margins for the axes.
@@ -71,7 +72,7 @@ impl Chart {
         let (width, height) = (canvas.width() - left - 14.0, canvas.height() - top - 40.0);
         let heights = || stage.track.iter().map(|step| step.feet.z);
         let (low, high) = if stage.track.is_empty() {
-            (stage.bounds.min.z, stage.bounds.max.z)
+            (stage.bounds.min.z - BELOW, stage.bounds.max.z + BELOW)
         } else {
             (heights().fold(f64::INFINITY, f64::min) - BELOW, heights().fold(f64::NEG_INFINITY, f64::max) + ABOVE)
         };
@@ -231,7 +232,7 @@ fn cut(facet: &Facet, piece: &Piece) -> Option<Cut> {
     let start = if from.x < 0.0 { at(0.0) } else { from };
     let stop = if to.x > piece.length { at(piece.length) } else { to };
     let shift = Vector2::new(piece.distance, 0.0);
-    Some(Cut { from: start + shift, to: stop + shift, class: SlopeClass::of(facet.normal.z) })
+    Some(Cut { from: start + shift, to: stop + shift, upward: facet.normal.z })
 }
 
 /// Fills what is solid: in each column from a surface that looks up down to the one that looks down below it.
@@ -244,12 +245,12 @@ fn earth(canvas: &mut Canvas<'_>, chart: &Chart, cuts: &[Cut]) {
     let columns = chart.width as usize;
     let per_column = (chart.last.x - chart.first.x) / columns as f64;
     let mut surfaces: Vec<Vec<(f64, bool)>> = vec![Vec::new(); columns];
-    for cut in cuts.iter().filter(|cut| cut.class != SlopeClass::Wall) {
+    for cut in cuts {
         let column_after = |distance: f64| ((distance - chart.first.x) / per_column - 0.5).ceil() as usize;
         for column in column_after(cut.from.x)..column_after(cut.to.x).min(columns) {
             let distance = chart.first.x + (column as f64 + 0.5) * per_column;
             let height = cut.from.y + (cut.to.y - cut.from.y) * ((distance - cut.from.x) / (cut.to.x - cut.from.x));
-            surfaces[column].push((height, cut.class != SlopeClass::Ceiling));
+            surfaces[column].push((height, cut.upward > 0.0));
         }
     }
     let y = |height: f64| chart.pixel(Point2::new(0.0, height)).y.clamp(chart.top, chart.top + chart.height);
@@ -259,7 +260,7 @@ fn earth(canvas: &mut Canvas<'_>, chart: &Chart, cuts: &[Cut]) {
         let mut fill = |from: f64, to: f64| {
             canvas.rect(chart.left + column as f64, from, 1.0, to - from, EARTH.with_alpha(0.86));
         };
-        let (mut depth, mut top) = (0, chart.top);
+        let (mut depth, mut top) = (0_u32, chart.top);
         let mut last_up = f64::INFINITY;
         for &(height, looks_up) in surfaces.iter() {
             if looks_up && last_up - height < SAME {
@@ -269,12 +270,13 @@ fn earth(canvas: &mut Canvas<'_>, chart: &Chart, cuts: &[Cut]) {
                 last_up = height;
                 top = if depth == 0 { y(height) } else { top };
                 depth += 1;
-            } else if depth > 0 {
-                depth -= 1;
-                if depth == 0 {
-                    fill(top, y(height));
-                }
+                continue;
             }
+            last_up = f64::INFINITY;
+            if depth == 1 {
+                fill(top, y(height));
+            }
+            depth = depth.saturating_sub(1);
         }
         if depth > 0 {
             fill(top, chart.top + chart.height);
@@ -283,13 +285,14 @@ fn earth(canvas: &mut Canvas<'_>, chart: &Chart, cuts: &[Cut]) {
 }
 
 fn outline(canvas: &mut Canvas<'_>, chart: &Chart, cut: &Cut) {
-    let (color, width) = match cut.class {
+    let class = SlopeClass::of(cut.upward);
+    let (color, width) = match class {
         SlopeClass::Floor => (INK.with_alpha(0.85), 1.6),
         // The colours of the views are those of surfaces in the sun; as thin lines they have to be darker.
-        SlopeClass::Slope => (darker(cut.class), 2.2),
-        SlopeClass::Steep => (darker(cut.class), 2.2),
+        SlopeClass::Slope => (darker(class), 2.2),
+        SlopeClass::Steep => (darker(class), 2.2),
         SlopeClass::Wall => (INK.with_alpha(0.75), 1.4),
-        SlopeClass::Ceiling => (darker(cut.class), 1.2),
+        SlopeClass::Ceiling => (darker(class), 1.2),
     };
     canvas.line(&[chart.pixel(cut.from), chart.pixel(cut.to)], Pen::solid(color, width));
 }

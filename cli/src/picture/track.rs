@@ -50,8 +50,8 @@ pub(super) fn runs(places: impl IntoIterator<Item = (Point2<f64>, Ground, bool)>
 pub(super) fn draw_runs(canvas: &mut Canvas<'_>, runs: &[Run]) {
     const WIDTH: f64 = 3.4;
     for run in runs.iter().filter(|run| run.is_hidden) {
-        canvas.line(&run.points, Pen::solid(PAPER.with_alpha(0.45), WIDTH));
-        let color = ground(run.ground).with_alpha(0.8);
+        canvas.line(&run.points, Pen::solid(PAPER.with_alpha(0.65), WIDTH + 1.0));
+        let color = ground(run.ground).with_alpha(0.9);
         canvas.line(&run.points, Pen { color, width: WIDTH * 0.75, dashed: true });
     }
     for run in runs.iter().filter(|run| !run.is_hidden) {
@@ -120,7 +120,7 @@ fn contacts(
         }
         let cell = (pixel.y / APART) as usize * columns + (pixel.x / APART) as usize;
         if !std::mem::replace(&mut is_taken[cell], true) {
-            dot(canvas, pixel, if is_hidden(contact) { 0.25 } else { 1.0 });
+            dot(canvas, pixel, if is_hidden(contact) { 0.6 } else { 1.0 });
         }
     }
 }
