@@ -2,9 +2,11 @@
 
 mod inspect;
 mod level;
+mod picture;
 mod replay;
 mod sweep;
 mod vector;
+mod walk;
 
 use std::process::ExitCode;
 
@@ -23,6 +25,7 @@ enum Command {
     Inspect(inspect::Inspect),
     Replay(replay::Replay),
     Sweep(sweep::Sweep),
+    Walk(walk::WalkCommand),
 }
 
 fn main() -> ExitCode {
@@ -30,6 +33,7 @@ fn main() -> ExitCode {
         Command::Inspect(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Sweep(command) => command.run(),
+        Command::Walk(command) => command.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

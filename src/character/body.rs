@@ -62,13 +62,13 @@ impl Body {
     }
 
     /// The first surface that stops the body with its skin; overlaps that the motion leaves do not.
-    pub(super) fn first_contact(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch> {
+    pub(super) fn first_contact(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);
         near.first_contact(&sweep).map(Touch::new)
     }
 
     /// The deepest overlap of the still body with its skin.
-    pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>) -> Option<Touch> {
+    pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>) -> Option<Touch<f64>> {
         near.first_contact(&self.sweep(at, Vector3::zeros())).map(Touch::new)
     }
 

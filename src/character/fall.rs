@@ -18,7 +18,7 @@ impl Walker<'_> {
         start: Point3<f64>,
         way: Vector3<f64>,
         momentum: &mut Vector3<f64>,
-    ) -> (Slide, Option<Ground>) {
+    ) -> (Slide<f64>, Option<Ground<f64>>) {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let mut landed = None;
         let mut hits_ceiling = false;

@@ -3,7 +3,11 @@
 use nalgebra::{Point3, Vector3};
 
 use super::{body::Body, config::Limits, touch::Touch};
-use crate::world::{MEETING, Nearby};
+use crate::{
+    Feature,
+    real::Real,
+    world::{MEETING, Nearby},
+};
 
 /// Whether and how a character is supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -21,15 +25,31 @@ pub enum GroundState {
 }
 
 /// What a character stands on.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Ground {
+pub struct Ground<T: Real> {
     /// Whether and how it is supported.
     pub state: GroundState,
     /// The contact below, if there is one.
-    pub touch: Option<Touch>,
+    pub touch: Option<Touch<T>>,
     /// Unit normal of the ground's surface there: at an edge or a corner, of the most walkable face that meets it.
-    pub normal: Option<Vector3<f64>>,
+    pub normal: Option<Vector3<T>>,
+}
+
+impl<T: Real> Ground<T> {
+    /// Nothing below.
+    pub(super) fn none() -> Self {
+        Self { state: GroundState::InAir, touch: None, normal: None }
+    }
+
+    /// The same in another scalar, each number rounded once.
+    pub fn cast<U: Real>(&self) -> Ground<U> {
+        Ground {
+            state: self.state,
+            touch: self.touch.map(|touch| touch.cast()),
+            normal: self.normal.map(|normal| normal.map(|x| U::nearest(x.to_f64()))),
+        }
+    }
 }
 
 /// What all questions about the ground need.
@@ -57,14 +77,14 @@ impl Walker<'_> {
     }
 
     /// The way down to the first surface within `distance`, and what is there.
-    pub(super) fn probe(&self, position: Point3<f64>, distance: f64) -> Option<(f64, Ground)> {
+    pub(super) fn probe(&self, position: Point3<f64>, distance: f64) -> Option<(f64, Ground<f64>)> {
         let touch = self.body.first_contact(self.near, position, -self.up * distance)?;
         let drop = touch.fraction * distance;
         Some((drop, self.classify(&touch, position - self.up * drop)))
     }
 
     /// What a contact is to a body at `position`.
-    pub(super) fn classify(&self, touch: &Touch, position: Point3<f64>) -> Ground {
+    pub(super) fn classify(&self, touch: &Touch<f64>, position: Point3<f64>) -> Ground<f64> {
         let normal = self.surface_normal(touch);
         let state = if normal.dot(&self.up) < self.limits.slope_cosine {
             GroundState::OnSteepGround
@@ -77,13 +97,13 @@ impl Walker<'_> {
     }
 
     /// Whether a contact is with ground that can be walked on: the surface is, and so is the body's own tangent there.
-    pub(super) fn is_walkable(&self, touch: &Touch) -> bool {
+    pub(super) fn is_walkable(&self, touch: &Touch<f64>) -> bool {
         touch.normal.dot(&self.up) >= self.limits.slope_cosine
             && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine
     }
 
-    fn surface_normal(&self, touch: &Touch) -> Vector3<f64> {
-        if touch.feature == crate::Feature::Face {
+    fn surface_normal(&self, touch: &Touch<f64>) -> Vector3<f64> {
+        if touch.feature == Feature::Face {
             return touch.surface_normal;
         }
         let tolerance = MEETING * self.body.smallest_radius();
@@ -103,11 +123,11 @@ impl Walker<'_> {
     }
 
     /// Looks for ground below, and follows it down where the body walks.
-    pub(super) fn find_ground(&self, position: &mut Point3<f64>, walks: bool, has_stepped: bool) -> Ground {
+    pub(super) fn find_ground(&self, position: &mut Point3<f64>, walks: bool, has_stepped: bool) -> Ground<f64> {
         // In the air only what is touched counts; the distance is the skin's rounding, not a snap.
         let touching = 1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius();
         let distance = if walks { self.limits.snap_distance + touching } else { touching };
-        let Some((drop, mut ground)) = self.probe(*position, distance) else { return Ground::default() };
+        let Some((drop, mut ground)) = self.probe(*position, distance) else { return Ground::none() };
         if has_stepped && ground.state == GroundState::NotSupported {
             ground.state = GroundState::OnGround; // on its way over a ledge
         }
@@ -118,7 +138,7 @@ impl Walker<'_> {
                 *position -= self.up * drop;
             }
         } else if drop > touching {
-            return Ground::default();
+            return Ground::none();
         }
         ground
     }

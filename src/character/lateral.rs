@@ -25,7 +25,7 @@ pub(super) struct Lateral {
 
 /// What the sideways motion did.
 pub(super) struct Moved {
-    pub(super) slide: Slide,
+    pub(super) slide: Slide<f64>,
     /// Height of the ledge that was stepped on.
     pub(super) stepped_on: Option<f64>,
 }
@@ -69,7 +69,7 @@ impl Walker<'_> {
     }
 
     /// Keeps the plane of something that is not walkable.
-    fn add_obstacle(&self, touch: &Touch, met: &mut Met) {
+    fn add_obstacle(&self, touch: &Touch<f64>, met: &mut Met) {
         let level = self.level(touch.normal);
         let slope = touch.normal.dot(&self.up);
         let is_wall = slope > -LEVEL && level.norm() > LEVEL;

@@ -34,8 +34,8 @@ pub use touch::Touch;
 use self::{config::Limits, depenetrate::push_out, ground::Walker, input::Wish, lateral::Lateral, slide::slide};
 use crate::{
     InputError,
-    input_error::bounded_point,
-    real::{Real, narrow, narrow_point, widen},
+    input_error::{bounded, bounded_point},
+    real::{Real, narrow, narrow_point, widen, widen_point},
     shape::{Aabb3, Ellipsoid},
     world::{CollisionWorld, Nearby, QueryFilter},
 };
@@ -48,7 +48,7 @@ use crate::{
 /// use sidle::character::{Character, CharacterConfig, Scratch, TickInput};
 /// use sidle::{Ellipsoid, Octree, World, mesh::primitives};
 ///
-/// let world = World::of_level(Octree::new(primitives::floor(20.0, 20.0, 4, 4)?));
+/// let world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
 /// let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
 /// let mut character = Character::new(body, CharacterConfig::default(), point![0.0, 0.92, 0.0])?;
 /// let mut scratch = Scratch::default();
@@ -82,11 +82,11 @@ pub struct TickReport<T: Real> {
     /// The velocity after sliding: the way of this tick by its time, in metres a second.
     pub velocity: Vector3<T>,
     /// What it stands on.
-    pub ground: Ground,
+    pub ground: Ground<T>,
     /// The sideways part: contacts, why it ended, sweeps used.
-    pub lateral: Slide,
+    pub lateral: Slide<T>,
     /// The part along `up` and of sliding down, where there was one.
-    pub vertical: Slide,
+    pub vertical: Slide<T>,
     /// Whether it stepped on a ledge.
     pub has_stepped: bool,
     /// How far it was pushed out of overlaps, in metres.
@@ -100,6 +100,48 @@ pub struct TickReport<T: Real> {
 pub struct Scratch {
     near: Nearby,
 }
+
+/// Moves a body freely: collide and slide along `motion` (metres), for projectiles and cameras as for characters.
+///
+/// Of all motions that enter none of the surfaces met, the body takes the one nearest to what is left of the wish; with
+/// still surfaces it never moves against the wish. A body that overlaps something at the start may leave it, and is
+/// stopped where it would go deeper.
+///
+/// # Errors
+/// If the start or the motion is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
+///
+/// ```
+/// # use nalgebra::{point, vector};
+/// use sidle::character::{Body, End, Scratch, move_and_slide};
+/// use sidle::{Ellipsoid, Octree, QueryFilter, World, mesh::primitives};
+///
+/// let floor = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
+/// let ball = Body::new(&Ellipsoid::sphere(0.5)?, 0.0)?;
+/// let (start, motion) = (point![0.0, 1.0, 0.0], vector![2.0, -1.0, 0.0]);
+/// let slide = move_and_slide(&floor, &ball, start, motion, &QueryFilter::default(), &mut Scratch::default())?;
+/// assert_eq!((slide.position, slide.end), (point![2.0, 0.5, 0.0], End::Arrived));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "move_and_collide")]
+pub fn move_and_slide<T: Real>(
+    world: &(impl CollisionWorld + ?Sized),
+    body: &Body,
+    start: Point3<T>,
+    motion: Vector3<T>,
+    filter: &QueryFilter,
+    scratch: &mut Scratch,
+) -> Result<Slide<T>, InputError> {
+    bounded_point(&start, "the start of the motion")?;
+    bounded(&motion, "the motion")?;
+    let (start, motion) = (widen_point(&start), widen(&motion));
+    // A slide may turn, but never gets longer than its wish.
+    let reach = body.half_extents().add_scalar(motion.norm() * REACH_ROUNDING);
+    scratch.near.gather(world, &Aabb3 { min: start, max: start }.grow(&reach), filter);
+    Ok(slide(&scratch.near, body, start, motion).cast())
+}
+
+/// The way of a motion, and a little more for the rounding of what is gathered around it.
+const REACH_ROUNDING: f64 = 1.0 + 1e-9;
 
 impl<T: Real> Character<T> {
     /// A character whose ellipsoid's centre stands at `position`.
@@ -199,7 +241,7 @@ impl<T: Real> Character<T> {
         let moved = walker.move_lateral(position, &lateral);
         let mut position = moved.slide.position;
 
-        let mut vertical = Slide { position, ..Slide::default() };
+        let mut vertical = Slide::none(position);
         let mut landed = None;
         if !walks {
             let way = momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
@@ -210,7 +252,7 @@ impl<T: Real> Character<T> {
 
         let ground = match landed {
             Some(ground) => ground,
-            None if momentum.dot(&wish.up) > 0.0 => Ground::default(),
+            None if momentum.dot(&wish.up) > 0.0 => Ground::none(),
             None => walker.find_ground(&mut position, walks, moved.stepped_on.is_some()),
         };
         if ground.state == GroundState::OnGround {
@@ -222,9 +264,9 @@ impl<T: Real> Character<T> {
             from: narrow_point(&start),
             to: self.state.position,
             velocity: narrow(&((to - start) / wish.dt)),
-            ground,
-            lateral: moved.slide,
-            vertical,
+            ground: ground.cast(),
+            lateral: moved.slide.cast(),
+            vertical: vertical.cast(),
             has_stepped: moved.stepped_on.is_some(),
             pushed_out: T::nearest(pushed_out),
             triangles_near: near.len(),
@@ -248,15 +290,15 @@ impl<T: Real> Character<T> {
         let (position, pushed_out) = push_out(&scratch.near, &self.body, start);
         let slide = slide(&scratch.near, &self.body, position, wish.velocity * wish.dt);
         let walker = Walker { near: &scratch.near, body: &self.body, limits: &self.limits, up: wish.up };
-        self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::default(), None);
+        self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
         let to = self.state.exact_position();
         Ok(TickReport {
             from: narrow_point(&start),
             to: self.state.position,
             velocity: narrow(&((to - start) / wish.dt)),
-            ground: Ground::default(),
-            lateral: slide,
-            vertical: Slide { position: to, ..Slide::default() },
+            ground: Ground::none(),
+            lateral: slide.cast(),
+            vertical: Slide::none(self.state.position),
             has_stepped: false,
             pushed_out: T::nearest(pushed_out),
             triangles_near: scratch.near.len(),

@@ -8,7 +8,7 @@ use super::{
     clip::{Plane, clip},
     touch::Touch,
 };
-use crate::world::Nearby;
+use crate::{real::Real, world::Nearby};
 
 /// Most sweeps of one move. A move along a wall takes two, into a corner four; more only where many surfaces meet.
 pub const MAX_ROUNDS: usize = 12;
@@ -43,17 +43,34 @@ pub enum End {
 }
 
 /// What a move did.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Slide {
+pub struct Slide<T: Real> {
     /// Where the body's centre is now.
-    pub position: Point3<f64>,
+    pub position: Point3<T>,
     /// The contacts, in the order in which they were met.
-    pub touches: ArrayVec<Touch, MAX_TOUCHES>,
+    pub touches: ArrayVec<Touch<T>, MAX_TOUCHES>,
     /// Why the move ended.
     pub end: End,
     /// How many sweeps it took.
     pub rounds: usize,
+}
+
+impl<T: Real> Slide<T> {
+    /// No move at all.
+    pub(super) fn none(position: Point3<T>) -> Self {
+        Self { position, touches: ArrayVec::new(), end: End::Arrived, rounds: 0 }
+    }
+
+    /// The same in another scalar, each number rounded once.
+    pub fn cast<U: Real>(&self) -> Slide<U> {
+        Slide {
+            position: self.position.map(|x| U::nearest(x.to_f64())),
+            touches: self.touches.iter().map(Touch::cast).collect(),
+            end: self.end,
+            rounds: self.rounds,
+        }
+    }
 }
 
 /// What to do after a contact.
@@ -71,7 +88,7 @@ pub(super) enum Next {
 /// Each round goes up to the first contact; of all motions that enter none of the planes met so far, the one nearest to
 /// the original wish, scaled by what is left of it, comes next (see [`clip`]). The planes are kept for the whole move: that
 /// is what stops the jitter between two walls.
-pub(super) fn slide(near: &Nearby, body: &Body, start: Point3<f64>, wish: Vector3<f64>) -> Slide {
+pub(super) fn slide(near: &Nearby, body: &Body, start: Point3<f64>, wish: Vector3<f64>) -> Slide<f64> {
     let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
     slide_with(near, body, start, wish, |touch, _, left| {
         // Never full: there is at most one plane a round.
@@ -90,9 +107,9 @@ pub(super) fn slide_with(
     body: &Body,
     start: Point3<f64>,
     first: Vector3<f64>,
-    mut respond: impl FnMut(&Touch, Point3<f64>, f64) -> Next,
-) -> Slide {
-    let mut slide = Slide { position: start, end: End::OutOfRounds, ..Slide::default() };
+    mut respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
+) -> Slide<f64> {
+    let mut slide = Slide { end: End::OutOfRounds, ..Slide::none(start) };
     let (mut motion, mut left) = (first, 1.0);
     let enough = NOTHING_LEFT * first.norm();
     while slide.rounds < MAX_ROUNDS {
@@ -130,7 +147,7 @@ pub(super) fn slide_with(
 }
 
 /// Why nothing is left of a motion that was clipped.
-fn ending(touches: &[Touch]) -> End {
+fn ending(touches: &[Touch<f64>]) -> End {
     let embedded = touches.iter().any(|touch| touch.overlap.is_some());
     match touches.len() {
         0 => End::Arrived,

@@ -67,7 +67,7 @@ impl<T: Real> CharacterState<T> {
         walker: &Walker<'_>,
         position: Point3<f64>,
         momentum: &Vector3<f64>,
-        ground: &Ground,
+        ground: &Ground<f64>,
         stepped_on: Option<f64>,
     ) -> Self {
         let is_on_ground = ground.state == GroundState::OnGround;

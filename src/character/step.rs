@@ -31,7 +31,7 @@ impl Walker<'_> {
     /// `support` is the height of the ground from which the step is measured, along `up`.
     pub(super) fn step_up(
         &self,
-        touch: &Touch,
+        touch: &Touch<f64>,
         position: Point3<f64>,
         motion: Vector3<f64>,
         support: f64,
@@ -58,7 +58,7 @@ impl Walker<'_> {
     }
 
     /// The height of the walkable top behind a contact, if there is one that is not above `highest` and a tread deep.
-    fn ledge_top(&self, touch: &Touch, support: f64, highest: f64) -> Option<f64> {
+    fn ledge_top(&self, touch: &Touch<f64>, support: f64, highest: f64) -> Option<f64> {
         let outwards = self.level(touch.normal);
         let length = outwards.norm();
         if length <= 0.0 {

@@ -4,6 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::{
     MaterialTag,
+    real::Real,
     shape::Feature,
     world::{InstanceId, NearContact},
 };
@@ -11,15 +12,15 @@ use crate::{
 /// A contact of a character with the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Touch {
+pub struct Touch<T: Real> {
     /// Share of the motion that led to it, in `0..=1`.
-    pub fraction: f64,
+    pub fraction: T,
     /// The point that is touched, in the world.
-    pub point: Point3<f64>,
+    pub point: Point3<T>,
     /// Unit normal of the body at the contact, from the surface to the body.
-    pub normal: Vector3<f64>,
+    pub normal: Vector3<T>,
     /// Unit normal of the triangle, on the body's side.
-    pub surface_normal: Vector3<f64>,
+    pub surface_normal: Vector3<T>,
     /// The part of the triangle that is touched.
     pub feature: Feature,
     /// The triangle's instance.
@@ -29,10 +30,28 @@ pub struct Touch {
     /// What it is made of.
     pub material: MaterialTag,
     /// Depth in metres if the body, with its skin, overlapped the triangle when the motion began.
-    pub overlap: Option<f64>,
+    pub overlap: Option<T>,
 }
 
-impl Touch {
+impl<T: Real> Touch<T> {
+    /// The same contact in another scalar, each number rounded once.
+    pub fn cast<U: Real>(&self) -> Touch<U> {
+        let nearest = |x: T| U::nearest(x.to_f64());
+        Touch {
+            fraction: nearest(self.fraction),
+            point: self.point.map(nearest),
+            normal: self.normal.map(nearest),
+            surface_normal: self.surface_normal.map(nearest),
+            feature: self.feature,
+            instance: self.instance,
+            triangle: self.triangle,
+            material: self.material,
+            overlap: self.overlap.map(nearest),
+        }
+    }
+}
+
+impl Touch<f64> {
     pub(super) fn new(near: NearContact) -> Self {
         let NearContact { contact, source } = near;
         Self {

@@ -182,7 +182,7 @@ impl<T: Real> Octree<T> {
         visits: &mut Visits,
         mut visit: impl FnMut(&TrianglePacket, &WideBody, &mut Visits) -> f64,
     ) {
-        if !(max_t >= 0.0) {
+        if max_t.is_nan() || max_t < 0.0 {
             return;
         }
         let center = origin - self.origin;

@@ -34,7 +34,7 @@ pub struct TrackTick {
     /// Whether and how it is supported.
     pub ground: GroundState,
     /// The contacts of the tick.
-    pub touches: Vec<Touch>,
+    pub touches: Vec<Touch<f64>>,
 }
 
 /// Runs a walk in its level, read relative to `folder`, with a world of scalar `T`.
@@ -71,7 +71,7 @@ pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkEr
             ticks.push(TrackTick {
                 position: character.state().exact_position(),
                 ground: report.ground.state,
-                touches: touches.concat(),
+                touches: touches.concat().iter().map(Touch::cast).collect(),
             });
         }
     }

@@ -65,7 +65,7 @@ pub enum WorldError {
 /// use sidle::{Ellipsoid, Octree, mesh::primitives, world::{Placement, QueryFilter, World}};
 ///
 /// let mut world = World::new();
-/// let block = world.add_mesh(Octree::new(primitives::cuboid(vector![1.0, 0.5, 1.0])?));
+/// let block = world.add_mesh(Octree::new(primitives::cuboid([1.0, 0.5, 1.0])?));
 /// world.place(block, &Placement::at(point![0.0, -0.5, 0.0]))?;
 /// let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
 /// let hit = world.first_contact(&body, point![0.0, 2.9, 0.0], vector![0.0, -4.0, 0.0], &QueryFilter::default())?;

@@ -1,5 +1,7 @@
 //! Generated meshes: counts, closedness, orientation, and the playground's promises.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use nalgebra::{Point3, Vector3, point, vector};
 use sidle::{
     Ray3,
@@ -81,8 +83,9 @@ fn sheets_face_up_or_forward() {
     }
     let heights = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
     let slope = made(heightfield(2.0, 3.0, &heights, 3));
-    assert_eq!(height_below(&slope, 1.0, -1.5), Some(2.0), "rows run along x");
-    assert_eq!(height_below(&slope, -1.0, 1.5), Some(3.0), "and follow each other along z");
+    let slope = Columns::of(&slope);
+    assert_eq!(slope.height_below(1.0, -1.5), Some(2.0), "rows run along x");
+    assert_eq!(slope.height_below(-1.0, 1.5), Some(3.0), "and follow each other along z");
     assert!(made(wall(3.0, 2.0, 5)).iter().all(|t| normal(&t).z > 0.0));
     let hills = made(terrain(24, 5));
     assert_eq!((hills.len(), hills.vertices().len()), (2 * 24 * 24, 25 * 25));
@@ -205,20 +208,20 @@ fn the_playground_is_clean_and_has_all_its_pieces() {
     assert_eq!(level.material_names(), ["floor", "terrain", "wall", "stairs", "ramp", "metal"]);
 }
 
-/// The ground alone, its border must be the four walls' feet and nothing else.
 #[test]
 fn the_playgrounds_ground_has_no_cracks() {
     let level: TriMesh<f64> = playground();
     let ground = part_of(&level, &["ground", "fine_floor", "terrain"]);
     let defects = ground.defects();
     assert_eq!((defects.border_edges, defects.non_manifold_edges, defects.turned_edges), (4 * 40, 0, 0));
+    let columns = Columns::of(&ground);
     let closed_in = part_of(&level, &["ground", "fine_floor", "terrain", "walls"]);
     assert_eq!(closed_in.defects().border_edges, 4 * 40, "only the upper ends of the walls");
-    // On the grid's lines, where a crack would be, and between them; `ground` has nothing below it to catch a ray.
+    // On the grid's lines, where a crack would be, and between them. Nothing else is there to catch the rays.
     for shift in [0.0, 0.13] {
         for (i, j) in (0..79).flat_map(|i| (0..79).map(move |j| (i, j))) {
             let (x, z) = (f64::from(i) * 0.5 - 19.5 + shift, f64::from(j) * 0.5 - 19.5 + shift);
-            assert!(height_below(&ground, x, z).is_some(), "there is a hole at {x}, {z}");
+            assert!(columns.height_below(x, z).is_some(), "there is a hole at {x}, {z}");
         }
     }
 }
@@ -226,26 +229,22 @@ fn the_playgrounds_ground_has_no_cracks() {
 #[test]
 fn the_tour_is_on_the_ground_and_clear_of_walls() {
     let level: TriMesh<f64> = playground();
+    let columns = Columns::of(&level);
     let tour = playground_tour();
     assert_eq!((tour[0], tour[tour.len() - 1]), (PLAYGROUND_SPAWN, PLAYGROUND_SPAWN));
-    let mut visited = std::collections::BTreeSet::new();
+    let mut visited = BTreeSet::new();
     for way in tour.windows(2) {
         let [from, to] = [Point3::from(way[0]), Point3::from(way[1])];
         let parts = ((to - from).norm() / 0.1).ceil();
         for i in 0..=parts as u32 {
             let feet = from + (to - from) * (f64::from(i) / parts);
-            let (triangle, below) = hit_below(&level, feet + vector![0.0, 0.5, 0.0]).expect("the ground");
+            let (triangle, below) = columns.hit_below(feet + vector![0.0, 0.5, 0.0]).expect("the ground");
             visited.insert(level.group_names()[level.group(triangle).0 as usize].as_str());
             assert!((below - feet.y).abs() < 0.2 + 1e-9, "the ground is at {below} under {feet}");
             // The undersides of stairs and ramp lie on the ground and look down.
             let normal = normal(&level.triangle(triangle));
             assert!(normal.y.abs() > 40_f64.to_radians().cos(), "too steep under {feet}");
-            // A body of radius 0.5 m, from above what the feet step on to the top of the head.
-            for height in [0.85, 1.1, 1.3] {
-                let middle = feet + vector![0.0, height, 0.0];
-                let gap = level.iter().map(|t| t.closest_point(&middle).distance).fold(f64::INFINITY, f64::min);
-                assert!(gap >= 0.5, "only {gap} m around {middle}");
-            }
+            assert!(columns.clearance(feet) >= 0.5, "only {} m over {feet}", columns.clearance(feet));
         }
     }
     for group in ["stairs", "platform", "ramp", "terrain", "ground", "fine_floor"] {
@@ -253,6 +252,79 @@ fn the_tour_is_on_the_ground_and_clear_of_walls() {
     }
     let rise = tour.iter().filter(|p| p[2] < -1.0).map(|p| p[1].abs()).fold(0.0, f64::max);
     assert!(rise > 0.5, "the terrain is flat where the tour goes: {rise} m");
+}
+
+#[test]
+fn the_spiral_leads_up_to_the_tower() {
+    let level: TriMesh<f64> = playground();
+    let columns = Columns::of(&level);
+    let mut last = 0.0;
+    // From half a step before the first riser to the last step, in the middle between tower and edge.
+    for i in -5..450 {
+        let angle = f64::from(i) * 0.01;
+        let (x, z) = (-8.0 + 2.35 * angle.cos(), -14.0 - 2.35 * angle.sin());
+        let height = columns.height_below(x, z).expect("the ground");
+        assert!((-1e-9..0.2 + 1e-9).contains(&(height - last)), "from {last} to {height}");
+        assert!(columns.clearance(point![x, height, z]) >= 0.5, "too near to the tower at {x}, {z}");
+        last = height;
+    }
+    assert_close(columns.height_below(-8.0, -14.0).expect("the tower"), last);
+}
+
+#[test]
+fn the_corridor_is_nine_tenths_wide() {
+    let level: TriMesh<f64> = playground();
+    let columns = Columns::of(&level);
+    assert_close(columns.clearance(point![-15.0, 0.0, -3.0]), 0.45);
+}
+
+/// Triangles by the columns of 1 m that their boxes touch: without it these tests take minutes unoptimized.
+struct Columns<'a> {
+    mesh: &'a TriMesh<f64>,
+    triangles: BTreeMap<[i32; 2], Vec<u32>>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(mesh: &'a TriMesh<f64>) -> Self {
+        let mut triangles: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+        for (i, t) in (0..).zip(mesh.iter()) {
+            let (min, max) = (t.a.inf(&t.b).inf(&t.c), t.a.sup(&t.b).sup(&t.c));
+            let ([from_x, from_z], [to_x, to_z]) = (column(min.x, min.z), column(max.x, max.z));
+            for (x, z) in (from_x..=to_x).flat_map(|x| (from_z..=to_z).map(move |z| (x, z))) {
+                triangles.entry([x, z]).or_default().push(i);
+            }
+        }
+        Self { mesh, triangles }
+    }
+
+    fn in_column(&self, column: [i32; 2]) -> impl Iterator<Item = (u32, Triangle<f64>)> {
+        self.triangles.get(&column).into_iter().flatten().map(|i| (*i, self.mesh.triangle(*i)))
+    }
+
+    fn height_below(&self, x: f64, z: f64) -> Option<f64> {
+        Some(self.hit_below(point![x, 50.0, z])?.1)
+    }
+
+    /// The highest triangle below a point, and its height there.
+    fn hit_below(&self, from: Point3<f64>) -> Option<(u32, f64)> {
+        let ray = Ray3::new(from, vector![0.0, -1.0, 0.0]).expect("finite");
+        let triangles = self.in_column(column(from.x, from.z));
+        let hits = triangles.filter_map(|(i, triangle)| Some((i, from.y - ray.cast_triangle(&triangle)?.t)));
+        hits.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Room around the axis of a body, up to 1 m, from above what its feet step on to the top of its head.
+    fn clearance(&self, feet: Point3<f64>) -> f64 {
+        let middles = [0.85, 1.1, 1.3].map(|height| feet + vector![0.0, height, 0.0]);
+        let [x, z] = column(feet.x, feet.z);
+        let near = (x - 1..=x + 1).flat_map(|x| (z - 1..=z + 1).map(move |z| [x, z]));
+        let gaps = near.flat_map(|column| self.in_column(column));
+        gaps.flat_map(|(_, t)| middles.map(|middle| t.closest_point(&middle).distance)).fold(1.0, f64::min)
+    }
+}
+
+fn column(x: f64, z: f64) -> [i32; 2] {
+    [x.floor() as i32, z.floor() as i32]
 }
 
 fn part_of(mesh: &TriMesh<f64>, groups: &[&str]) -> TriMesh<f64> {
@@ -263,15 +335,4 @@ fn part_of(mesh: &TriMesh<f64>, groups: &[&str]) -> TriMesh<f64> {
         }
     }
     made(part.build())
-}
-
-fn height_below(mesh: &TriMesh<f64>, x: f64, z: f64) -> Option<f64> {
-    Some(hit_below(mesh, point![x, 50.0, z])?.1)
-}
-
-/// The highest triangle below a point, and its height there.
-fn hit_below(mesh: &TriMesh<f64>, from: Point3<f64>) -> Option<(u32, f64)> {
-    let ray = Ray3::new(from, vector![0.0, -1.0, 0.0]).expect("finite");
-    let hits = (0..).zip(mesh.iter()).filter_map(|(i, triangle)| Some((i, from.y - ray.cast_triangle(&triangle)?.t)));
-    hits.max_by(|a, b| a.1.total_cmp(&b.1))
 }

@@ -135,7 +135,7 @@ impl<'a, T: Real, R: BufRead> Statements<'a, T, R> {
         for word in words.take_while(|word| word[0] != b'#').take(3) {
             let coordinate = coordinate(word)? - self.options.origin[found];
             let rounded = T::nearest(coordinate);
-            if !(rounded.to_f64().abs() <= MAX_COORDINATE) {
+            if rounded.to_f64().abs() > MAX_COORDINATE {
                 return Err(ObjErrorKind::NotFinite { text: text_of(word) });
             }
             position[found] = coordinate;
@@ -196,9 +196,7 @@ impl<T: Real, R: BufRead> Read for Statements<'_, T, R> {
 impl<T: Real, R: BufRead> BufRead for Statements<'_, T, R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.handed_on == self.clean.len() && self.failure.is_none() {
-            if let Err(failure) = self.refill() {
-                self.failure = Some(failure);
-            }
+            self.failure = self.refill().err();
         }
         if self.failure.is_some() {
             return Err(io::Error::other("see `failure`"));

@@ -91,8 +91,8 @@ impl MeshBuilder {
 
     /// Adds a mesh, first turned around the Y axis, then moved by `offset`.
     ///
-    /// A quarter turn is counter-clockwise as seen from above and exact: what pointed along +X points along −Z after one,
-    /// −X after two, +Z after three.
+    /// A quarter turn is counter-clockwise as seen from above and exact: what pointed along +X points along −Z after
+    /// one, −X after two, +Z after three.
     pub fn append_turned<T: Real>(&mut self, mesh: &TriMesh<T>, quarter_turns: u32, offset: [f64; 3]) -> &mut Self {
         let (material, group) = (self.materials.current, self.groups.current);
         for (i, triangle) in (0u32..).zip(mesh.iter()) {

@@ -1,15 +1,15 @@
 //! Floors, stairs, ramps and more, as meshes: scenes for tests, benches, examples and first experiments.
 //!
-//! Up is +Y, lengths are in metres, angles in radians; fronts are counter-clockwise as seen from outside, or from above.
-//! Solids are closed. Everything is computed in `f64` and rounded once to the scalar of the mesh; sines and cosines are
-//! those of the `libm` crate, so that the same arguments give the same bits on every platform.
+//! Up is +Y, lengths are in metres, angles in radians; fronts are counter-clockwise as seen from outside, or from
+//! above. Solids are closed. Everything is computed in `f64` and rounded once to the scalar of the mesh; sines and
+//! cosines are those of the `libm` crate, so that the same arguments give the same bits on every platform.
 //!
 //! Arguments that give no shape are refused with a [`MeshError`]: sizes that are zero, negative, NaN or infinite
 //! ([`MeshError::Argument`]), and numbers of parts that are too small or that make too many triangles for 32-bit
 //! indices ([`MeshError::TooMany`]).
 //!
-//! Primitives carry no names. A [`MeshBuilder`] puts them together and names what it takes in; [`playground`] is a whole
-//! level made that way.
+//! Primitives carry no names. A [`MeshBuilder`] puts them together and names what it takes in; [`playground`] is a
+//! whole level made that way.
 //!
 //! ```
 //! use sidle::mesh::{MeshError, primitives};

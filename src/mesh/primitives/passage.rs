@@ -12,8 +12,8 @@ pub const TUNNEL_SHELL: f64 = 0.25;
 
 /// A tunnel along +X from `x = 0` to `length`, centred on `z = 0`: a closed shell of 8 · `segments` + 20 triangles.
 ///
-/// Inside it is `width` wide and `height` high: upright walls, over them half a circle of `segments` segments. The shell
-/// is [`TUNNEL_SHELL`] thick. There is no floor.
+/// Inside it is `width` wide and `height` high: upright walls, over them half a circle of `segments` segments. The
+/// shell is [`TUNNEL_SHELL`] thick. There is no floor.
 ///
 /// # Errors
 /// If a length is not positive and finite, `height` is not greater than half the width, or `segments` is less than 2 or

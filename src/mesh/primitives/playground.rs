@@ -15,61 +15,79 @@ use crate::{
 /// Where a character starts in the [`playground`]: the position of its feet, on the flat floor.
 pub const PLAYGROUND_SPAWN: [f64; 3] = [0.0, 0.0, 14.0];
 
-/// A level of 40 × 40 m with one of everything, closed in by walls 4 m high: about 5,000 triangles.
+/// A level of 40 × 40 m with one of everything, closed in by walls: 5,940 triangles.
 ///
-/// It is made for a character 1.8 m high and 0.8 m wide that climbs steps of 0.3 m and slopes of 45°: everything can be
-/// reached but the top of the highest block, of the gate, of the tunnel and of the dome, and the walls. Nothing lies
-/// below the ground but half of the dome, and the ground has no holes. Seen from above, with x to the right, z down and 2 m to a column of two characters:
+/// It is made for a character 1.8 m high and 0.8 m wide that climbs steps of 0.3 m and slopes of 45°. The ground has no
+/// holes, and the way up to what one can stand on is there: stairs, platform, ledge, tower. [`playground_tour`] is a
+/// way through. Seen from above, x to the right and z down, both in metres:
 ///
 /// ```text
-///    -20   -16   -12   -8    -4     0     4     8     12    16    20   x
-/// -20 +------------------------------------------------------------+
-///     |                                                            |
-///     |                 .-----.              . . . . . . . . . .   |
-/// -16 |       .--.     / spiral\             .                 .   |
-///     |      (dome)   |  tower  |            .                 .   |
-/// -12 |       '--'     \       /             .                 .   |
-///     |                 '-----'              .     terrain     .   |
-///  -8 |    blocks                            .                 .   |
-///     |   [1] [2] [3] [4]                    .                 .   |
-///  -4 |    ========                          .                 .   |
-///     |    corridor                          .                 .   |
-///   0 |    ========                          . . . . . . . . . .   |
-///     |              steep                                         |
-///   4 |           +--^^--+            _____________                |
-///     |      >>>>>| plat |>>>        |_____tunnel__|   gate        |
-///     |     stairs| form | ramp       _____________     #          |
-///   8 |           +------+                                         |
-///     |           |ledge |                                         |
-///     |           +------+       .........                         |
-///  12 |                          . fine  .                         |
-///     |                          . spawn .                         |
-///  16 |                          . floor .                         |
-///     |                          .........                         |
-///  20 +------------------------------------------------------------+
-///   z
+///     -20     -16     -12     -8      -4      0       4       8       12      16      20  x
+///     +--------------------------------------------------------------------------------+
+/// -20 |                                                                                |
+///     |                                                                                |
+///     |                                                                                |
+///     |        DD           oooooo                  ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~    |
+/// -16 |     DDDDDDDD      oooooooooo               ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~     |
+///     |     DDDDDDDD     oooTTTTTTooo               ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~    |
+///     |     DDDDDDDD     oooTTTTTT                 ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~     |
+///     |        DD         oooo                      ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~    |
+/// -12 |                     oo                     ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~     |
+///     |                                             ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~    |
+///     |                                            ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~     |
+///     |                                             ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~    |
+///  -8 |    1111 2222 3333 4444                     ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~     |
+///     |    1111 2222 3333 4444                      ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~    |
+///     |                                            ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~     |
+///     |                                             ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~    |
+///  -4 |    ============                            ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~     |
+///     |    ============                             ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~    |
+///     |                                            ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~     |
+///     |                                                                                |
+///   0 |                                                                                |
+///     |                                                                                |
+///     |                ^^^^                                                            |
+///     |                ^^^^                                                            |
+///   4 |              PPPPPPPP                                  G                       |
+///     |        ssssssPPPPPPPP>>>>>>>     uuuuuuuuuuuuuuuu                              |
+///     |        ssssssPPPPPPPP>>>>>>>     uuuuuuuuuuuuuuuu                              |
+///     |              PPPPPPPP                                  G                       |
+///   8 |              LLLLLLLL                                                          |
+///     |              LLLLLLLL                                                          |
+///     |                                                                                |
+///     |                                  ............                                  |
+///  12 |                                  ............                                  |
+///     |                                  ............                                  |
+///     |                                  ......+.....                                  |
+///     |                                  ............                                  |
+///  16 |                                  ............                                  |
+///     |                                                                                |
+///     |                                                                                |
+///     |                                                                                |
+///  20 +--------------------------------------------------------------------------------+
 /// ```
 ///
-/// | group         | material | x            | z             | what                                                   |
-/// | ------------- | -------- | ------------ | ------------- | ------------------------------------------------------ |
-/// | `ground`      | floor    | −20..20      | −20..20       | cells of 1 m at y = 0, but for the two that follow     |
-/// | `fine_floor`  | floor    | −3..3        | 11..17        | cells of 0.25 m at y = 0                               |
-/// | `terrain`     | terrain  | 2..18        | −17..−1       | hills on cells of 1 m; at its border y = 0             |
-/// | `walls`       | wall     | ±20          | ±20           | sheets 4 m high; they face inwards                     |
-/// | `stairs`      | stairs   | −16..−13     | 4.8..7.2      | 10 steps of 0.2 m, 0.3 m deep, up along +X             |
-/// | `platform`    | stairs   | −13..−9      | 4..8          | at y = 2                                               |
-/// | `ramp`        | ramp     | −9..−5.54    | 4.8..7.2      | 30°, down from the platform along +X                   |
-/// | `steep_ramp`  | ramp     | −12..−10     | 2.13..4       | 47°, up to the platform along +Z: too steep to walk    |
-/// | `ledge`       | wall     | −13..−9      | 8..10         | at y = 1: drop from the platform, and from here down   |
-/// | `tunnel`      | wall     | −3..5        | 4.75..7.25    | along X, 2 m wide and 2.5 m high inside                |
-/// | `gate`        | metal    | 8..8.6       | 4.7..7.3      | along X, 1.6 m wide and 2.4 m high inside              |
-/// | `corridor`    | wall     | −18..−12     | −3.75..−2.25  | along X, 0.9 m wide between walls 2 m high             |
-/// | `block_10` …  | metal    | 1.5 m around | 1.5 m around  | 0.1, 0.2, 0.3 and 0.42 m high, around z = −7 and       |
-/// |               |          |              |               | x = −17, −14.5, −12 and −9.5: the last is too high     |
-/// | `dome`        | metal    | −17.5..−13.5 | −16.5..−12.5  | a sphere of radius 2 m around a point of the ground    |
-/// | `spiral`      | stairs   | −11..−5      | −17..−11      | 18 steps of 0.2 m around x = −8, z = −14; the first    |
-/// |               |          |              |               | to the east, facing south, the last to the south       |
-/// | `tower`       | wall     | −9.25..−6.75 | −15.25..−12.75 | inside the spiral, 3.6 m high as its last step        |
+/// | map | group        | material | x              | z              | what |
+/// | --- | ------------ | -------- | -------------- | -------------- | ---- |
+/// |     | `ground`     | floor    | −20..20        | −20..20        | cells of 1 m at y = 0, but for the next two |
+/// | `.` | `fine_floor` | floor    | −3..3          | 11..17         | cells of 0.25 m at y = 0; `+` is the spawn |
+/// | `~` | `terrain`    | terrain  | 2..18          | −17..−1        | hills on cells of 1 m, ±1.4 m; y = 0 at the border |
+/// |     | `walls`      | wall     | ±20            | ±20            | sheets 4 m high that face inwards |
+/// | `s` | `stairs`     | stairs   | −16..−13       | 4.8..7.2       | 10 steps, 0.2 m high and 0.3 m deep, up +X |
+/// | `P` | `platform`   | stairs   | −13..−9        | 4..8           | at y = 2 |
+/// | `>` | `ramp`       | ramp     | −9..−5.54      | 4.8..7.2       | 30°, down from the platform along +X |
+/// | `^` | `steep_ramp` | ramp     | −12..−10       | 2.13..4        | 47°, up to the platform along +Z: too steep |
+/// | `L` | `ledge`      | wall     | −13..−9        | 8..10          | at y = 1: drop from the platform, and once more |
+/// | `u` | `tunnel`     | wall     | −3..5          | 4.75..7.25     | along X; 2 m wide and 2.5 m high inside |
+/// | `G` | `gate`       | metal    | 8..8.6         | 4.7..7.3       | along X; 1.6 m wide and 2.4 m high inside |
+/// | `=` | `corridor`   | wall     | −18..−12       | −3.75..−2.25   | along X, 0.9 m wide between walls 2 m high |
+/// | `1` | `block_10`   | metal    | −17.75..−16.25 | −7.75..−6.25   | 0.1 m high |
+/// | `2` | `block_20`   | metal    | −15.25..−13.75 | −7.75..−6.25   | 0.2 m high |
+/// | `3` | `block_30`   | metal    | −12.75..−11.25 | −7.75..−6.25   | 0.3 m high |
+/// | `4` | `block_42`   | metal    | −10.25..−8.75  | −7.75..−6.25   | 0.42 m high: too high for a step |
+/// | `D` | `dome`       | metal    | −17.5..−13.5   | −16.5..−12.5   | sphere of radius 2 m, half of it in the ground |
+/// | `o` | `spiral`     | stairs   | −11..−5        | −17..−11       | 18 steps of 0.2 m; from (−5.6, −12.5) northwards and up |
+/// | `T` | `tower`      | wall     | −9.25..−6.75   | −15.25..−12.75 | 3.6 m high, as the last step of the spiral |
 pub fn playground<T: Real>() -> TriMesh<T> {
     build().expect("all arguments are constants that make shapes")
 }
@@ -200,9 +218,9 @@ fn add_obstacles(level: &mut MeshBuilder) -> Result<(), MeshError> {
 
 /// A round trip through the [`playground`]: positions of the feet, from the spawn back to it.
 ///
-/// Up the stairs, over the platform, down the ramp, through the tunnel and the gate, over the hills and back. A character
-/// that walks straight from each point to the next meets no wall, comes within 0.5 m of none, and climbs no step higher
-/// than 0.2 m. The feet follow the straight line, on the stairs within a step's height.
+/// Up the stairs, over the platform, down the ramp, through the tunnel and the gate, over the hills and back. A
+/// character that walks straight from each point to the next meets no wall, comes within 0.5 m of none, and climbs no
+/// step higher than 0.2 m. The feet follow the straight line, on the stairs within a step's height.
 pub fn playground_tour() -> Vec<[f64; 3]> {
     let foot_of_ramp = -9.0 + run(2.0, RAMP);
     let mut tour = vec![

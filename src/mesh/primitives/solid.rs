@@ -30,8 +30,8 @@ pub fn cuboid<T: Real>(half_extents: [f64; 3]) -> Result<TriMesh<T>, MeshError> 
 
 /// A sphere around the origin, its poles at the top and the bottom: 2 · `sectors` · (`rings` − 1) triangles.
 ///
-/// `rings` are the bands from pole to pole, at least 2; `sectors` the slices around, at least 3. All vertices lie on the
-/// sphere, so that the mesh is a little smaller than it.
+/// `rings` are the bands from pole to pole, at least 2; `sectors` the slices around, at least 3. All vertices lie on
+/// the sphere, so that the mesh is a little smaller than it.
 ///
 /// # Errors
 /// If the radius is not positive and finite, or there are too few or too many rings or sectors.
@@ -51,8 +51,8 @@ pub fn sphere<T: Real>(radius: f64, rings: u32, sectors: u32) -> Result<TriMesh<
 
 /// A ramp that rises along +X from the origin, centred on `z = 0`: a closed wedge of 8 triangles.
 ///
-/// `length` is measured on the ground, so that the ramp is `length · tan(angle)` high; beyond its end it falls off steeply
-/// to the ground. `angle` is between 0 and π/2, exclusive.
+/// `length` is measured on the ground, so that the ramp is `length · tan(angle)` high; beyond its end it falls off
+/// steeply to the ground. `angle` is between 0 and π/2, exclusive.
 ///
 /// # Errors
 /// If a length is not positive and finite, or the angle is out of range.
@@ -88,11 +88,12 @@ pub fn stairs<T: Real>(steps: u32, rise: f64, tread: f64, width: f64) -> Result<
     steps_on(steps, rise, |along, y, side| [f64::from(along) * tread, y, width * (side - 0.5)])
 }
 
-/// Stairs that wind up around the Y axis, counter-clockwise as seen from above: a closed solid of 12 · `steps` triangles.
+/// Stairs that wind up around the Y axis, counter-clockwise as seen from above: a closed solid of 12 · `steps`
+/// triangles.
 ///
-/// The first riser is over the X axis, facing +Z, and goes from `inner_radius` to `outer_radius`. Each step takes `turn`
-/// radians, is `rise` higher than the one before, and stands on the ground: the whole stairs have to stay below a full
-/// turn. The sides are flat between steps, their corners lie on the circles.
+/// The first riser is over the X axis, facing +Z, and goes from `inner_radius` to `outer_radius`. Each step takes
+/// `turn` radians, is `rise` higher than the one before, and stands on the ground: the whole stairs have to stay below
+/// a full turn. The sides are flat between steps, their corners lie on the circles.
 ///
 /// # Errors
 /// If a length is not positive and finite, `outer_radius` is not greater than `inner_radius`, `steps` is zero or too

@@ -37,13 +37,13 @@ pub fn wall<T: Real>(length: f64, height: f64, quads: u32) -> Result<TriMesh<T>,
 
 /// A relief over a grid: `heights` are rows along +X of `columns` heights each, the rows follow each other along +Z.
 ///
-/// It is `width` wide in x and `depth` deep in z, its centre over the origin. The vertices stand at the ends of the area,
-/// so that `columns` heights make `columns − 1` cells, each with two triangles that share the corners nearest to −X −Z and
-/// +X +Z.
+/// It is `width` wide in x and `depth` deep in z, its centre over the origin. The vertices stand at the ends of the
+/// area, so that `columns` heights make `columns − 1` cells, each with two triangles that share the corners nearest to
+/// −X −Z and +X +Z.
 ///
 /// # Errors
-/// If a size is not positive and finite, a height is not finite, or the heights are not two or more whole rows of two or
-/// more columns ([`MeshError::HeightCount`]).
+/// If a size is not positive and finite, a height is not finite, or the heights are not two or more whole rows of two
+/// or more columns ([`MeshError::HeightCount`]).
 ///
 /// ```
 /// use sidle::mesh::{MeshError, primitives};
