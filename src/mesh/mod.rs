@@ -1,13 +1,15 @@
 //! Triangles with materials: [`TriMesh`], where they come from, and what is wrong with them.
 
 #[cfg(feature = "obj")]
-pub mod obj;
+mod obj;
 pub mod primitives;
 mod topology;
 mod write_obj;
 
 use nalgebra::Point3;
 
+#[cfg(feature = "obj")]
+pub use obj::{DegenerateFaces, ObjError, ObjErrorKind, ObjOptions, parse_obj, read_obj};
 pub use topology::{EdgeBits, MeshDefects};
 pub use write_obj::write_obj;
 
