@@ -1,7 +1,7 @@
 //! Triangles with materials: [`TriMesh`], where they come from, and what is wrong with them.
 
 #[cfg(feature = "obj")]
-mod obj;
+pub mod obj;
 pub mod primitives;
 mod topology;
 mod write_obj;
