@@ -144,6 +144,11 @@ impl EllipsoidSpace {
         (outside / length, length)
     }
 
+    /// Carries a surface normal to unit space: by `M⁻ᵀ`, see [`EllipsoidSpace::leave_normal`]. Its length is not kept.
+    pub(crate) fn enter_normal(&self, normal: &Vector3<f64>) -> Vector3<f64> {
+        self.from_unit.tr_mul(normal)
+    }
+
     /// How far the ellipsoid extends along a direction of the outer space, times the direction's length.
     pub fn reach(&self, direction: &Vector3<f64>) -> f64 {
         self.from_unit.tr_mul(direction).norm()

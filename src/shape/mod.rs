@@ -8,7 +8,7 @@ pub(crate) mod ellipsoid;
 mod penetration;
 pub(crate) mod ray;
 mod segment;
-mod triangle;
+pub(crate) mod triangle;
 
 pub use aabb::{Aabb, Aabb2, Aabb3};
 pub use ellipsoid::{Ellipsoid, EllipsoidSpace};

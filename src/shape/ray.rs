@@ -165,7 +165,14 @@ pub(crate) fn cast_triangle(
     triangle: &Triangle<f64>,
 ) -> Option<ExactRayHit> {
     let [a, b, c] = [triangle.a - origin, triangle.b - origin, triangle.c - origin];
-    let volumes = [direction.dot(&c.cross(&b)), direction.dot(&a.cross(&c)), direction.dot(&b.cross(&a))];
+    // Edge times twice its middle, after Embree: the same with the opposite sign for the triangle on the other side, and
+    // unlike the product of both ends exact enough for a triangle that is much smaller than its distance.
+    let volume = |edge: Vector3<f64>, ends: Vector3<f64>| 0.5 * direction.dot(&edge.cross(&ends));
+    let volumes = [
+        volume(triangle.b - triangle.c, b + c),
+        volume(triangle.c - triangle.a, c + a),
+        volume(triangle.a - triangle.b, a + b),
+    ];
     if volumes.iter().any(|v| *v < 0.0) && volumes.iter().any(|v| *v > 0.0) {
         return None;
     }

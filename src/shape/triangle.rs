@@ -169,25 +169,8 @@ impl Triangle<f64> {
     /// The barycentrics of the perpendicular foot of `point` if it is inside, or outside by at most `tolerance`, a length
     /// that is only understood along a unit normal; without tolerance the normal, of either side, may have any length.
     pub(crate) fn foot_inside(&self, point: &Point3<f64>, normal: &Vector3<f64>, tolerance: f64) -> Option<[f64; 3]> {
-        let [a, b, c] = [self.a - point, self.b - point, self.c - point];
-        // Twice the signed areas of the triangles that the foot spans with the edges opposite to a, b and c.
-        let areas = [b.cross(&c).dot(normal), c.cross(&a).dot(normal), a.cross(&b).dot(normal)];
-        // The normal may be that of the back; the sum then is minus twice the area.
-        let side = (areas[0] + areas[1] + areas[2]).signum();
-        let areas = areas.map(|area| area * side);
-        if tolerance == 0.0 {
-            if areas.iter().any(|area| !(*area >= 0.0)) {
-                return None;
-            }
-        } else {
-            let lengths = [(c - b).norm(), (a - c).norm(), (b - a).norm()];
-            if areas.iter().zip(lengths).any(|(area, length)| !(*area >= -tolerance * length)) {
-                return None;
-            }
-        }
-        let clamped = areas.map(|area| area.max(0.0));
-        let sum = clamped[0] + clamped[1] + clamped[2];
-        (sum > 0.0).then(|| clamped.map(|area| area / sum))
+        let vertices = self.vertices().map(|vertex| vertex - point);
+        weights_inside(&vertices, &self.edges().map(|edge| edge.axis()), normal, tolerance)
     }
 
     /// The point of an edge at a fraction, as the closest one, `distance` away.
@@ -205,6 +188,37 @@ impl Triangle<f64> {
         barycentrics[to as usize] = fraction;
         ClosestPoint { point: self.edges()[edge as usize].at(fraction), distance, feature, barycentrics }
     }
+}
+
+/// The body of [`Triangle::foot_inside`]: vertices relative to the point, and the edges from each to the next.
+pub(crate) fn weights_inside(
+    vertices: &[Vector3<f64>; 3],
+    edges: &[Vector3<f64>; 3],
+    normal: &Vector3<f64>,
+    tolerance: f64,
+) -> Option<[f64; 3]> {
+    let ([a, b, c], [ab, bc, ca]) = (vertices, edges);
+    // Twice the signed areas of the triangles that the foot spans with the edges opposite to a, b and c.
+    // Edge times twice its middle: unlike the product of both ends exact enough for a triangle much smaller than its
+    // distance.
+    let area = |edge: &Vector3<f64>, ends: Vector3<f64>| 0.5 * ends.cross(edge).dot(normal);
+    let areas = [area(bc, b + c), area(ca, c + a), area(ab, a + b)];
+    // The normal may be that of the back; the sum then is minus twice the area.
+    let side = (areas[0] + areas[1] + areas[2]).signum();
+    let areas = areas.map(|area| area * side);
+    if tolerance == 0.0 {
+        if areas.iter().any(|area| !(*area >= 0.0)) {
+            return None;
+        }
+    } else {
+        let lengths = [bc.norm(), ca.norm(), ab.norm()];
+        if areas.iter().zip(lengths).any(|(area, length)| !(*area >= -tolerance * length)) {
+            return None;
+        }
+    }
+    let clamped = areas.map(|area| area.max(0.0));
+    let sum = clamped[0] + clamped[1] + clamped[2];
+    (sum > 0.0).then(|| clamped.map(|area| area / sum))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(crate) mod triangle;
 
 use nalgebra::{Point3, Unit, Vector3};
 
-use self::triangle::{UnitContact, sweep_unit_sphere};
+use self::triangle::{UnitContact, UnitTriangle, sweep_unit_sphere};
 use crate::{
     input_error::{InputError, bounded, bounded_point},
     mesh::Sides,
@@ -130,18 +130,13 @@ impl Sweep {
         Self { start_overlap, ..self }
     }
 
-    /// The triangle in unit space, relative to the centre at the start.
-    pub(crate) fn enter(&self, triangle: &Triangle<f64>) -> [Vector3<f64>; 3] {
-        triangle.vertices().map(|vertex| self.space.enter(&(vertex - self.start)))
-    }
-
     /// The earliest contact with a triangle within `limit`, still in unit space.
     pub(crate) fn touch(&self, triangle: &Triangle<f64>, sides: Sides, limit: f64) -> Option<UnitContact> {
-        let inside = self.enter(triangle);
-        if sides == Sides::Front && passes_from_behind(&inside, &self.unit_motion, self.is_mirrored) {
+        let seen = UnitTriangle::new(triangle, &self.start, &self.space);
+        if sides == Sides::Front && passes_from_behind(&seen.vertices, &self.unit_motion, self.is_mirrored) {
             return None;
         }
-        sweep_unit_sphere(&inside, &self.unit_motion, limit, self.start_overlap, self.intrusion)
+        sweep_unit_sphere(&seen, &self.unit_motion, limit, self.start_overlap, self.intrusion)
     }
 
     /// The contact as seen from outside.

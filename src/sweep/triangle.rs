@@ -5,7 +5,34 @@
 use nalgebra::{Point3, Vector3};
 
 use super::StartOverlap;
-use crate::shape::{Feature, Triangle};
+use crate::shape::{EllipsoidSpace, Feature, Triangle, triangle::weights_inside};
+
+/// A triangle seen in unit space, relative to the centre at the start.
+///
+/// The vertices are rounded by their distance from the centre, which would turn a small triangle. So the normal and the
+/// edges come from differences of the vertices outside, which do not know of the centre. Two triangles with a common
+/// edge see it the same, up to the sign.
+pub(crate) struct UnitTriangle<'a> {
+    /// The corners.
+    pub(crate) vertices: [Vector3<f64>; 3],
+    /// The normal, of any length and either side; zero without area.
+    pub(crate) scaled_normal: Vector3<f64>,
+    outside: &'a Triangle<f64>,
+    space: &'a EllipsoidSpace,
+}
+
+impl<'a> UnitTriangle<'a> {
+    /// Takes a triangle to the unit space around `center`.
+    pub(crate) fn new(outside: &'a Triangle<f64>, center: &Point3<f64>, space: &'a EllipsoidSpace) -> Self {
+        let vertices = outside.vertices().map(|vertex| space.enter(&(vertex - center)));
+        Self { vertices, scaled_normal: space.enter_normal(&outside.scaled_normal()), outside, space }
+    }
+
+    /// From a vertex to the next one.
+    fn edge(&self, edge: u8) -> Vector3<f64> {
+        self.space.enter(&self.outside.edges()[edge as usize].axis())
+    }
+}
 
 /// A contact in unit space.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,21 +75,21 @@ const FOOT_LARGEST: f64 = 1e-8;
 
 /// First contact of the unit sphere, moving from the origin by `motion`, within `limit` of the motion.
 pub(crate) fn sweep_unit_sphere(
-    vertices: &[Vector3<f64>; 3],
+    seen: &UnitTriangle<'_>,
     motion: &Vector3<f64>,
     limit: f64,
     start_overlap: StartOverlap,
     intrusion: f64,
 ) -> Option<UnitContact> {
+    let (vertices, scaled_normal) = (&seen.vertices, seen.scaled_normal);
     let triangle = Triangle::new(Point3::from(vertices[0]), Point3::from(vertices[1]), Point3::from(vertices[2]));
     let nearest_vertex = nearest(vertices);
     let size = vertices.iter().fold(1.0_f64, |size, v| size.max(v.amax()));
     let slack = TOUCHING * size;
 
     // The side of the centre: its height over the plane is not negative. Both are still as long as the scaled normal.
-    let scaled = triangle.scaled_normal();
-    let height = -scaled.dot(nearest_vertex);
-    let (scaled, height) = if height < 0.0 { (-scaled, -height) } else { (scaled, height) };
+    let height = -scaled_normal.dot(nearest_vertex);
+    let (scaled, height) = if height < 0.0 { (-scaled_normal, -height) } else { (scaled_normal, height) };
     let length_squared = scaled.norm_squared();
     let is_clear = height * height > (1.0 + slack) * (1.0 + slack) * length_squared;
     if is_clear && length_squared > 0.0 && scaled.dot(motion) >= 0.0 {
@@ -101,12 +128,12 @@ pub(crate) fn sweep_unit_sphere(
         }
     }
     if let Some((normal, height)) = plane
-        && let Some(contact) = sweep_face(&triangle, motion, &normal, height, size)
+        && let Some(contact) = sweep_face(seen, motion, &normal, height, size)
     {
         return (contact.fraction <= limit).then_some(contact);
     }
     let mut best: Option<UnitContact> = None;
-    let edges = (0..3).filter_map(|edge| sweep_edge(vertices, motion, edge, slack));
+    let edges = (0..3).filter_map(|edge| sweep_edge(seen, motion, edge, slack));
     let corners = (0..3).filter_map(|vertex| sweep_vertex(vertices, motion, vertex, slack));
     for contact in edges.chain(corners).filter(|contact| contact.fraction <= limit) {
         if best.is_none_or(|best| contact.fraction < best.fraction) {
@@ -141,7 +168,7 @@ fn nearest(vertices: &[Vector3<f64>; 3]) -> &Vector3<f64> {
 
 /// The sphere reaches the plane with the foot of its centre; inside the triangle that is the first contact.
 fn sweep_face(
-    triangle: &Triangle<f64>,
+    seen: &UnitTriangle<'_>,
     motion: &Vector3<f64>,
     normal: &Vector3<f64>,
     height: f64,
@@ -152,17 +179,18 @@ fn sweep_face(
         return None; // in the plane already, or never: only the border can be hit
     }
     let fraction = (height - 1.0) / approach;
-    let foot = Point3::from(motion * fraction - normal);
+    let foot = motion * fraction - normal;
     // An error of the fraction moves the foot along the plane, the farther the flatter the approach.
     let tolerance = (FOOT_ROUNDING * size * (1.0 + motion.norm() / approach)).min(FOOT_LARGEST);
-    let barycentrics = triangle.foot_inside(&foot, normal, tolerance)?;
+    let from_foot = seen.vertices.map(|vertex| vertex - foot);
+    let barycentrics = weights_inside(&from_foot, &[0, 1, 2].map(|edge| seen.edge(edge)), normal, tolerance)?;
     Some(UnitContact { fraction, feature: Feature::Face, barycentrics, normal: *normal, depth: None })
 }
 
 /// The infinite cylinder around the edge, seen along its axis: a circle and a moving point.
-fn sweep_edge(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, edge: u8, slack: f64) -> Option<UnitContact> {
+fn sweep_edge(seen: &UnitTriangle<'_>, motion: &Vector3<f64>, edge: u8, slack: f64) -> Option<UnitContact> {
     let (from, to) = (edge as usize, (edge as usize + 1) % 3);
-    let axis = vertices[to] - vertices[from];
+    let (vertices, axis) = (&seen.vertices, seen.edge(edge));
     let length_squared = axis.norm_squared();
     if length_squared == 0.0 {
         return None; // its vertices cover a degenerate edge

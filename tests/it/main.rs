@@ -3,6 +3,7 @@
 mod layers;
 mod obj;
 mod octree;
+mod oracle;
 mod primitives;
 mod random;
 mod shared;
