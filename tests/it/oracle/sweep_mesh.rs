@@ -4,10 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use nalgebra::{UnitQuaternion, Vector3, point as at};
 use serde::Deserialize;
-use sidle::{
-    BruteForce, Feature, Octree, QueryFilter, Real, StartOverlap, TriMesh, World,
-    world::Placement,
-};
+use sidle::{BruteForce, Feature, Octree, QueryFilter, Real, StartOverlap, TriMesh, World, world::Placement};
 
 use super::{
     EPS, Flags, Scalar, Tally, name_of, point, read,
@@ -217,8 +214,7 @@ fn compare_trees<T: Scalar>() {
             let hit = tree.sweep(&sweep);
             tally.exact("tree = brute force", &case.id, hit, all.sweep(&sweep));
             if overlaps == StartOverlap::Report {
-                let reply =
-                    hit.map(|hit| Reply { answer: Answer::of(&plain, &hit.contact), triangle: hit.triangle });
+                let reply = hit.map(|hit| Reply { answer: Answer::of(&plain, &hit.contact), triangle: hit.triangle });
                 compare::<T>(&mut tally, &case.id, case, exact, reply, 0.0);
             }
         }
@@ -264,9 +260,10 @@ fn compare_instances<T: Scalar>() {
                     .map(|(name, scale, turns)| {
                         // About the y axis by a quarter turn: z becomes x, x becomes −z.
                         let back = |v: Vector3<f64>| if turns { Vector3::new(-v.z, v.y, v.x) } else { v };
-                        let vertices = exact.vertices().iter().map(|v| {
-                            nalgebra::Point3::from(back(v.coords).component_div(&scale).map(T::nearest))
-                        });
+                        let vertices = exact
+                            .vertices()
+                            .iter()
+                            .map(|v| nalgebra::Point3::from(back(v.coords).component_div(&scale).map(T::nearest)));
                         let stored = TriMesh::new(vertices.collect(), mesh.triangles.clone()).expect("a valid mesh");
                         let mut world = World::new();
                         let id = world.add_mesh(Octree::new(stored));
