@@ -59,6 +59,8 @@ pub mod world;
 pub use character::{Character, CharacterConfig, CharacterState, Scratch, TickInput, TickReport};
 pub use input_error::{InputError, MAX_COORDINATE};
 pub use mesh::{MaterialTag, TriMesh};
+#[cfg(feature = "obj")]
+pub use mesh::{ObjError, ObjOptions, parse_obj, read_obj};
 pub use nalgebra;
 pub use octree::{BruteForce, Octree};
 pub use real::Real;

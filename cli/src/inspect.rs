@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Instant};
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
-use sidle::{Octree, Real, TriMesh, mesh::obj::ObjOptions, octree::OctreeStatistics};
+use sidle::{Octree, Real, TriMesh, mesh::ObjOptions, octree::OctreeStatistics};
 
 use crate::{level::load, replay::Scalar};
 

@@ -1,16 +1,17 @@
 //! Loading a level, with a progress bar when it takes long and a person is watching.
 
 use std::{
-    io::{IsTerminal, stderr},
+    fs::File,
+    io::{BufReader, IsTerminal, stderr},
     path::Path,
     time::{Duration, Instant},
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use sidle::{
     Real, TriMesh,
-    mesh::obj::{ObjOptions, read_obj_with_progress},
+    mesh::{ObjOptions, parse_obj},
 };
 
 /// Shorter waits need no bar.
@@ -20,8 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(crate) fn load<T: Real>(path: &Path, options: &ObjOptions) -> Result<TriMesh<T>> {
     let begin = Instant::now();
     let is_watched = stderr().is_terminal();
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let size = file.metadata().map_or(0, |data| data.len());
     let mut bar: Option<ProgressBar> = None;
-    let mesh = read_obj_with_progress(path, options, &mut |read, size| {
+    let mesh = parse_obj(BufReader::new(file), path, options, &mut |read| {
         if is_watched && begin.elapsed() > PATIENCE {
             bar.get_or_insert_with(|| new_bar(size)).set_position(read);
         }

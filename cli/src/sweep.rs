@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sidle::{
     Ellipsoid, Feature, Octree, StartOverlap, Sweep as LibrarySweep, World,
-    mesh::obj::ObjOptions,
+    mesh::ObjOptions,
     world::{QueryFilter, SweepHit},
 };
 

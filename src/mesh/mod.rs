@@ -8,6 +8,8 @@ mod write_obj;
 
 use nalgebra::Point3;
 
+#[cfg(feature = "obj")]
+pub use obj::{DegenerateFaces, ObjError, ObjErrorKind, ObjOptions, parse_obj, read_obj};
 pub use topology::{EdgeBits, MeshDefects};
 pub use write_obj::write_obj;
 

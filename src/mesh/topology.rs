@@ -43,6 +43,8 @@ impl EdgeBits {
 pub struct MeshDefects {
     /// Triangles with two corners at one place.
     pub collapsed: usize,
+    /// Such triangles that a reader was told to leave out. They are not in the mesh.
+    pub dropped: usize,
     /// Triangles with three different corners on a line: the least height is below 1e-6 m.
     pub flat: usize,
     /// Triangles with a least height from 1e-6 m to 1 mm.
@@ -66,9 +68,9 @@ const NEEDLE_HEIGHT: f64 = 1e-3;
 /// is convex by so little moves it by less than 1e-8 of the body's size.
 const FLAT_SINE: f64 = 1e-4;
 
-/// Where more triangles than this share an edge, as in a pile of equal triangles, they are not compared with each other:
-/// that would take quadratic time. The edge then counts as one that can be touched, which is always safe.
-const MOST_COMPARED: usize = 16;
+/// Neighbours over one edge that are looked at, so that ten thousand triangles on one edge do not cost their square.
+/// Those left out hide nothing, which is always safe.
+const MOST_NEIGHBOURS: usize = 64;
 
 /// An edge of a triangle; its ends are positions, the lower one first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,22 +110,23 @@ pub(super) fn examine<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -
 
     sides.sort_unstable();
     let mut bits = vec![EdgeBits::ALL; triangles.len()];
+    let mut apexes = Vec::new();
     for shared in sides.chunk_by(|a, b| a.ends == b.ends) {
         match shared {
             [_] => defects.border_edges += 1,
             [a, b] => defects.turned_edges += usize::from(a.runs_up == b.runs_up),
             _ => defects.non_manifold_edges += 1,
         }
-        if shared.len() > MOST_COMPARED {
-            continue; // all of its bits stay set
-        }
+        apexes.clear();
+        apexes.extend(shared.iter().map(|side| opposite(&corners[side.triangle as usize], side.edge)));
+        apexes.sort_unstable();
+        apexes.dedup();
+        apexes.truncate(MOST_NEIGHBOURS);
         for side in shared {
-            for other in shared.iter().filter(|other| other.triangle != side.triangle) {
-                let own = corners[side.triangle as usize].map(place);
-                let apex = opposite(&corners[other.triangle as usize], other.edge);
-                if apex != opposite(&corners[side.triangle as usize], side.edge) {
-                    hide_edge(&mut bits[side.triangle as usize], side.edge, &own, &place(apex));
-                }
+            let own = corners[side.triangle as usize];
+            let own_apex = opposite(&own, side.edge);
+            for apex in apexes.iter().filter(|apex| **apex != own_apex) {
+                hide_edge(&mut bits[side.triangle as usize], side.edge, &own.map(place), &place(*apex));
             }
         }
     }
@@ -214,6 +217,14 @@ mod tests {
         assert_eq!((roof(0.5).front(0), roof(0.5).back(0)), (false, true), "a valley");
         assert_eq!((roof(0.0).front(0), roof(0.0).back(0)), (false, false), "flat");
         assert!(roof(0.0).front(1) && roof(0.0).back(1), "a border");
+    }
+
+    #[test]
+    fn a_hundred_thousand_triangles_on_one_edge_are_no_trouble() {
+        let vertices: Vec<_> = (0..100_002).map(|i| point![f64::from(i), f64::from(i).sqrt(), 0.0]).collect();
+        let book: Vec<_> = (2..100_002).map(|i| [0, 1, i]).collect();
+        assert_eq!(examine(&vertices, &book).1.non_manifold_edges, 1);
+        assert_eq!(examine(&vertices, &[[0, 1, 2]; 100_000]).1.duplicates, 99_999);
     }
 
     #[test]

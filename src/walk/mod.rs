@@ -34,7 +34,7 @@ pub use judge::{Difference, judge};
 pub use number::Number;
 pub use replay::{Track, TrackTick, replay, replay_in};
 
-use crate::{InputError, mesh::obj::ObjError};
+use crate::{InputError, mesh::ObjError};
 
 /// A scripted scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use super::{Number, Walk, WalkError};
 use crate::{
     InputError,
     character::{Character, CharacterConfig, GroundState, Scratch, TickInput, TickReport, Touch},
-    mesh::obj::{ObjOptions, read_obj},
+    mesh::{ObjOptions, read_obj},
     octree::Octree,
     real::Real,
     shape::Ellipsoid,

@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3, point};
 use proptest::prelude::*;
 use sidle::{
     BruteForce, Octree, Ray3, Real, Sweep, TriMesh,
-    mesh::obj::{ObjOptions, read_obj},
+    mesh::{ObjOptions, read_obj},
     octree::Visits,
 };
 

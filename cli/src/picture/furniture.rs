@@ -3,6 +3,7 @@
 use nalgebra::Point2;
 
 use super::{
+    Ground,
     camera::Camera,
     canvas::{Canvas, Pen},
     palette::{self, FAINT_INK, INK, PAPER, SlopeClass},
@@ -77,8 +78,7 @@ pub(super) fn legend(canvas: &mut Canvas<'_>, stage: &Stage, tint: &Tint, left: 
         let pen = Pen::solid(palette::ground(ground).color(), 4.5);
         entry(canvas, 26.0, words, &|canvas, x| canvas.line(&[Point2::new(x + 2.0, y), Point2::new(x + 24.0, y)], pen));
     }
-    let hidden =
-        Pen { color: palette::GROUNDS.map(|(ground, _)| palette::ground(ground))[0].color(), width: 2.6, dashed: true };
+    let hidden = Pen { color: palette::ground(Ground::OnGround).color(), width: 2.6, dashed: true };
     entry(canvas, 30.0, "covered", &|canvas, x| canvas.line(&[Point2::new(x, y), Point2::new(x + 30.0, y)], hidden));
     entry(canvas, 16.0, "start", &|canvas, x| track::start_sign(canvas, Point2::new(x + 8.0, y)));
     entry(canvas, 16.0, "end", &|canvas, x| track::end_sign(canvas, Point2::new(x + 8.0, y)));

@@ -32,6 +32,7 @@ use self::{
 
 /// What the character stood on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::enum_variant_names, reason = "\"on ground\" is what it is called")]
 pub(crate) enum Ground {
     /// On something that it can stand on.
     OnGround,
@@ -249,11 +250,11 @@ fn least_hidden(stage: &Stage, facets: &[Facet], cameras: Vec<Camera>) -> Result
     counted.into_iter().find(|(_, count)| *count <= bearable).context("a view needs a camera")
 }
 
+/// The title on the left, as far as there is room, and what the walk was on the right.
 fn title(page: &mut Canvas<'_>, scene: &Scene<'_>, stage: &Stage) {
-    let y = f64::from(TITLE_HEIGHT) / 2.0;
-    page.text(scene.title, Point2::new(f64::from(MARGIN), y), Face::TITLE, INK, Align::Start);
+    const GAP: f64 = 30.0;
     let triangles = scene.triangles.len();
-    let words = match stage.track_region() {
+    let facts = match stage.track_region() {
         Some(track) => format!(
             "{triangles} triangles \u{b7} {} m walked (on the map) \u{b7} {} m between lowest and highest place",
             number((section::walked(stage) * 10.0).round() / 10.0),
@@ -261,7 +262,15 @@ fn title(page: &mut Canvas<'_>, scene: &Scene<'_>, stage: &Stage) {
         ),
         None => format!("{triangles} triangles \u{b7} no track"),
     };
-    page.text(&words, Point2::new(f64::from(WIDTH - MARGIN), y), Face::BODY, FAINT_INK, Align::End);
+    let (left, right, y) = (f64::from(MARGIN), f64::from(WIDTH - MARGIN), f64::from(TITLE_HEIGHT) / 2.0);
+    page.text(&facts, Point2::new(right, y), Face::BODY, FAINT_INK, Align::End);
+    let room = right - page.text_width(&facts, Face::BODY) - GAP - left;
+    let mut title = scene.title.to_owned();
+    while page.text_width(&title, Face::TITLE) > room {
+        let shorter: String = title.chars().take(title.chars().count().saturating_sub(2)).collect();
+        title = shorter + "\u{2026}";
+    }
+    page.text(&title, Point2::new(left, y), Face::TITLE, INK, Align::Start);
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl Surface {
         // Twice the area, from two edges. Rows run down, so a front has its corners clockwise here.
         let (ab, ac) = (b - a, c - a);
         let area = ab.y * ac.x - ab.x * ac.y;
-        if !(area > 0.0) {
+        if area <= 0.0 || area.is_nan() {
             return;
         }
         let rows = pixels(a.y.min(b.y).min(c.y), a.y.max(b.y).max(c.y), self.height);

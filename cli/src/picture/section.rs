@@ -36,7 +36,7 @@ struct Chart {
     last: Point2<f64>,
 }
 
-/// The distance between the marks of a walk: about eight on the whole way.
+/// The distance between the marks of a walk: six to fifteen on the whole way, fewer on a walk of a few metres.
 pub(super) fn mark_distance(stage: &Stage) -> f64 {
     round_below((walked(stage) / 6.0).max(1.0))
 }
@@ -123,9 +123,10 @@ fn way(stage: &Stage, first: f64, last: f64) -> Vec<Piece> {
     let ahead = direction(corners.iter().rev());
     let behind = direction(corners.iter());
     let (end, end_distance) = (corners[corners.len() - 1], distances[distances.len() - 1]);
-    corners.insert(0, corners[0] - behind * first);
+    // `first` is a distance before the start, so below zero.
+    corners.insert(0, corners[0] + behind * first);
     distances.insert(0, first);
-    if behind == ahead && corners.len() == 2 {
+    if corners.len() == 2 {
         // One place only: a straight cut through it.
         (corners[0], corners[1]) = (end + Vector2::x() * first, end + Vector2::x() * last);
         distances[1] = last;
@@ -247,10 +248,12 @@ fn earth(canvas: &mut Canvas<'_>, chart: &Chart, cuts: &[Cut]) {
     let mut surfaces: Vec<Vec<(f64, bool)>> = vec![Vec::new(); columns];
     for cut in cuts {
         let column_after = |distance: f64| ((distance - chart.first.x) / per_column - 0.5).ceil() as usize;
-        for column in column_after(cut.from.x)..column_after(cut.to.x).min(columns) {
+        let end = column_after(cut.to.x).min(columns);
+        let start = column_after(cut.from.x).min(end);
+        for (column, surfaces) in (start..end).zip(&mut surfaces[start..end]) {
             let distance = chart.first.x + (column as f64 + 0.5) * per_column;
             let height = cut.from.y + (cut.to.y - cut.from.y) * ((distance - cut.from.x) / (cut.to.x - cut.from.x));
-            surfaces[column].push((height, cut.upward > 0.0));
+            surfaces.push((height, cut.upward > 0.0));
         }
     }
     let y = |height: f64| chart.pixel(Point2::new(0.0, height)).y.clamp(chart.top, chart.top + chart.height);
@@ -402,6 +405,7 @@ mod tests {
     use nalgebra::{point, vector};
 
     use super::*;
+    use crate::picture::{Ground, Scene, TrackPoint};
 
     #[test]
     fn a_cut_ends_where_the_facet_or_the_piece_ends() {
@@ -410,6 +414,18 @@ mod tests {
         let piece = Piece { from: vector![-1.0, 0.0], direction: vector![1.0, 0.0], length: 3.0, distance: 10.0 };
         let cut = cut(&facet, &piece).expect("the plane goes through the facet");
         assert_eq!((cut.from, cut.to), (point![11.0, 0.0], point![13.0, 2.0]));
+    }
+
+    #[test]
+    fn the_way_goes_on_straight_before_its_start_and_after_its_end() {
+        let point = |x, z| TrackPoint { feet: point![x, 0.0, z], ground: Ground::OnGround };
+        let track = [point(0.0, 0.0), point(4.0, 0.0), point(4.0, -3.0)];
+        let scene = Scene { triangles: &[], up: Vector3::y(), track: &track, contacts: &[], title: "" };
+        let pieces = way(&Stage::new(&scene), -1.0, 9.0);
+        // On the stage the middle of the track is the origin, and north is where z falls.
+        let corners: Vec<_> = pieces.iter().map(|piece| (piece.from.x, piece.from.y, piece.distance)).collect();
+        assert_eq!(corners, [(-3.0, -1.5, -1.0), (-2.0, -1.5, 0.0), (2.0, -1.5, 4.0), (2.0, 1.5, 7.0)]);
+        assert_eq!((pieces[3].direction, pieces[3].length), (vector![0.0, 1.0], 2.0));
     }
 
     #[test]

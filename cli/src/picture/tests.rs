@@ -5,14 +5,14 @@ use tiny_skia::Pixmap;
 
 use super::{palette::Rgb, *};
 
-pub(super) struct Level {
+struct Level {
     triangles: Vec<[Point3<f64>; 3]>,
     track: Vec<TrackPoint>,
     contacts: Vec<Point3<f64>>,
 }
 
 impl Level {
-    pub(super) fn scene(&self) -> Scene<'_> {
+    fn scene(&self) -> Scene<'_> {
         let Self { triangles, track, contacts } = self;
         Scene { triangles, up: Vector3::y(), track, contacts, title: "Courtyard" }
     }
@@ -41,7 +41,7 @@ impl Level {
 }
 
 /// A floor with walls, five stairs onto a platform, a ramp, a steep slope, a column and a roof over a passage.
-pub(super) fn courtyard() -> Level {
+fn courtyard() -> Level {
     let mut level = Level { triangles: Vec::new(), track: Vec::new(), contacts: Vec::new() };
     level.quad([-10.0, 0.0, -8.0], [-10.0, 0.0, 8.0], [10.0, 0.0, 8.0], [10.0, 0.0, -8.0]);
     level.cuboid([-10.0, 0.0, -8.3], [10.0, 2.5, -8.0]);
@@ -87,12 +87,14 @@ const LEGEND: [u32; 4] = [0, HEIGHT - LEGEND_HEIGHT, WIDTH, LEGEND_HEIGHT];
 const TITLE: [u32; 4] = [0, 0, WIDTH, TITLE_HEIGHT];
 
 fn picture(scene: &Scene<'_>) -> Pixmap {
-    Pixmap::decode_png(&draw(scene).unwrap()).unwrap()
+    Pixmap::decode_png(&draw(scene).expect("the scene is finite")).expect("it is a PNG")
 }
 
 fn colors(picture: &Pixmap, [left, top, width, height]: [u32; 4]) -> impl Iterator<Item = Rgb> {
     let places = (top..top + height).flat_map(move |y| (left..left + width).map(move |x| (x, y)));
-    places.map(|(x, y)| picture.pixel(x, y).unwrap()).map(|pixel| Rgb(pixel.red(), pixel.green(), pixel.blue()))
+    places
+        .map(|(x, y)| picture.pixel(x, y).expect("the part is inside"))
+        .map(|pixel| Rgb(pixel.red(), pixel.green(), pixel.blue()))
 }
 
 fn count(picture: &Pixmap, part: [u32; 4], color: Rgb) -> usize {
@@ -137,7 +139,8 @@ fn every_view_and_the_legend_show_every_state_of_the_ground() {
 #[test]
 fn the_same_scene_gives_the_same_bytes() {
     let level = field();
-    assert_eq!(draw(&level.scene()).unwrap(), draw(&level.scene()).unwrap());
+    let png = || draw(&level.scene()).expect("the scene is finite");
+    assert_eq!(png(), png());
 }
 
 #[test]

@@ -19,7 +19,7 @@ use sidle::{
     Ellipsoid, Octree, TriMesh, World,
     character::{Character, CharacterConfig, GroundState, Scratch, TickInput, TickReport},
     mesh::{
-        obj::ObjOptions,
+        ObjOptions,
         primitives::{PLAYGROUND_SPAWN, playground, playground_tour},
     },
     walk::{Move, Number},

@@ -1,0 +1,129 @@
+//! What does a tick of a character cost: on a tour of the playground, on hills, standing still?
+
+use std::{hint::black_box, time::Duration};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use nalgebra::{Point3, Vector3, vector};
+use sidle::{
+    Character, CharacterConfig, Ellipsoid, Octree, Ray3, Real, Scratch, TickInput, World,
+    mesh::primitives::{PLAYGROUND_SPAWN, playground, playground_tour, terrain},
+};
+
+const SEED: u64 = 1;
+/// Ticks a second, and metres a second.
+const RATE: f64 = 60.0;
+const SPEED: f64 = 3.0;
+const RADII: [f64; 3] = [0.4, 0.9, 0.4];
+
+fn walk(c: &mut Criterion) {
+    walk_in::<f32>(c, "walk/f32");
+    walk_in::<f64>(c, "walk/f64");
+}
+
+fn walk_in<T: Real>(c: &mut Criterion, name: &str) {
+    let mut group = c.benchmark_group(name);
+    group.sample_size(20).warm_up_time(Duration::from_secs(1));
+    for (name, walk) in [("tour", tour::<T>()), ("terrain", hills::<T>()), ("idle", idle::<T>())] {
+        group.throughput(Throughput::Elements(walk.inputs.len() as u64));
+        group.bench_with_input(BenchmarkId::from_parameter(name), &walk, |b, walk| {
+            let mut scratch = Scratch::default();
+            b.iter(|| black_box(walk.end(&mut scratch).state()))
+        });
+    }
+    group.finish();
+}
+
+/// A walk whose inputs are known beforehand, so that only the character is timed.
+struct Walk<T: Real> {
+    world: World<T>,
+    /// As it starts, settled on the ground.
+    character: Character<T>,
+    inputs: Vec<TickInput<T>>,
+}
+
+impl<T: Real> Walk<T> {
+    fn start(world: World<T>, feet: Point3<f64>) -> Self {
+        let body = Ellipsoid::new(Vector3::from(RADII).map(T::nearest)).expect("positive radii");
+        let center = (feet + vector![0.0, RADII[1] + 0.02, 0.0]).map(T::nearest);
+        let character = Character::new(body, CharacterConfig::default(), center).expect("a legal config");
+        let mut walk = Self { world, character, inputs: Vec::new() };
+        for _ in 0..60 {
+            walk.character = walk.after(&[walking(Vector3::zeros())], &mut Scratch::default());
+        }
+        assert!(walk.character.is_on_ground());
+        walk
+    }
+
+    fn end(&self, scratch: &mut Scratch) -> Character<T> {
+        self.after(&self.inputs, scratch)
+    }
+
+    fn after(&self, inputs: &[TickInput<T>], scratch: &mut Scratch) -> Character<T> {
+        let mut character = self.character.clone();
+        for input in inputs {
+            character.tick(&self.world, black_box(input), T::nearest(1.0 / RATE), scratch).expect("finite inputs");
+        }
+        character
+    }
+}
+
+fn walking<T: Real>(velocity: Vector3<f64>) -> TickInput<T> {
+    TickInput { velocity: velocity.map(T::nearest), ..TickInput::default() }
+}
+
+fn feet_of<T: Real>(character: &Character<T>) -> Point3<f64> {
+    character.feet(Vector3::y_axis()).map(Real::to_f64)
+}
+
+/// Once around the playground: stairs, ramp, tunnel, gate, hills.
+fn tour<T: Real>() -> Walk<T> {
+    let mut walk = Walk::start(World::of_level(Octree::new(playground())), PLAYGROUND_SPAWN.into());
+    let (mut guided, mut scratch) = (walk.character.clone(), Scratch::default());
+    let mut on_ground = 0;
+    for [x, _, z] in playground_tour() {
+        loop {
+            let feet = feet_of(&guided);
+            let way = vector![x - feet.x, 0.0, z - feet.z];
+            if way.norm() < 0.15 {
+                break;
+            }
+            let input = walking(way.normalize() * SPEED);
+            guided.tick(&walk.world, &input, T::nearest(1.0 / RATE), &mut scratch).expect("finite inputs");
+            walk.inputs.push(input);
+            on_ground += usize::from(guided.is_on_ground());
+            assert!(walk.inputs.len() < 10_000, "the tour is stuck at {feet}");
+        }
+    }
+    assert!(on_ground > walk.inputs.len() * 9 / 10, "on ground in {on_ground} of {} ticks", walk.inputs.len());
+    assert_eq!(walk.end(&mut scratch).state(), guided.state());
+    walk
+}
+
+/// A square of 15 m over hills of 20,000 triangles.
+fn hills<T: Real>() -> Walk<T> {
+    let tree = Octree::new(terrain::<T>(100, SEED).expect("a legal size"));
+    let ray = Ray3::new(Point3::from(vector![0.0, 10.0, 0.0].map(T::nearest)), vector![0.0, -1.0, 0.0].map(T::nearest));
+    let floor = tree.cast_ray(&ray.expect("a direction"), T::nearest(20.0)).expect("there is a floor");
+    let mut walk = Walk::start(World::of_level(tree), floor.point.map(Real::to_f64));
+    for heading in [Vector3::x(), Vector3::z(), -Vector3::x(), -Vector3::z()] {
+        walk.inputs.extend([walking(heading * SPEED); 300]);
+    }
+    for half in [300, 600] {
+        let character = walk.after(&walk.inputs[..half], &mut Scratch::default());
+        let way = feet_of(&character) - feet_of(&walk.character);
+        assert!(character.is_on_ground() && way.norm() > 10.0, "moved by {way}");
+    }
+    walk
+}
+
+/// Nothing but standing on the playground.
+fn idle<T: Real>() -> Walk<T> {
+    let mut walk = Walk::start(World::of_level(Octree::new(playground())), PLAYGROUND_SPAWN.into());
+    walk.inputs = vec![walking(Vector3::zeros()); 600];
+    let end = walk.end(&mut Scratch::default());
+    assert!(end.is_on_ground() && end.position() == walk.character.position());
+    walk
+}
+
+criterion_group!(benches, walk);
+criterion_main!(benches);
