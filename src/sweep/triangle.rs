@@ -125,7 +125,7 @@ pub(crate) fn sweep_unit_sphere(
                 feature: closest.feature,
                 barycentrics: closest.barycentrics,
                 normal,
-                depth: overlaps.then(|| 1.0 - closest.distance),
+                depth: overlaps.then_some(1.0 - closest.distance),
             });
         }
     }
