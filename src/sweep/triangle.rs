@@ -23,9 +23,16 @@ pub(crate) struct UnitTriangle<'a> {
 
 impl<'a> UnitTriangle<'a> {
     /// Takes a triangle to the unit space around `center`.
-    pub(crate) fn new(outside: &'a Triangle<f64>, center: &Point3<f64>, space: &'a EllipsoidSpace) -> Self {
+    ///
+    /// `normal` is the triangle's [scaled normal](Triangle::scaled_normal).
+    pub(crate) fn new(
+        outside: &'a Triangle<f64>,
+        normal: &Vector3<f64>,
+        center: &Point3<f64>,
+        space: &'a EllipsoidSpace,
+    ) -> Self {
         let vertices = outside.vertices().map(|vertex| space.enter(&(vertex - center)));
-        Self { vertices, scaled_normal: space.enter_normal(&outside.scaled_normal()), outside, space }
+        Self { vertices, scaled_normal: space.enter_normal(normal), outside, space }
     }
 
     /// From a vertex to the next one.
@@ -118,12 +125,12 @@ pub(crate) fn sweep_unit_sphere(
                 StartOverlap::LetLeave => approaches,
             };
             // The distance to a convex set is convex in time: where it does not fall now, it never does.
-            return reported.then(|| UnitContact {
+            return reported.then_some(UnitContact {
                 fraction: 0.0,
                 feature: closest.feature,
                 barycentrics: closest.barycentrics,
                 normal,
-                depth: overlaps.then(|| 1.0 - closest.distance),
+                depth: overlaps.then_some(1.0 - closest.distance),
             });
         }
     }
