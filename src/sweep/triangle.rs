@@ -113,12 +113,14 @@ pub(crate) fn sweep_unit_sphere(
     } else {
         let closest = triangle.closest_point_f64(&Point3::origin());
         if closest.distance <= 1.0 + slack {
-            let normal = if closest.distance > 0.0 {
-                -closest.point.coords / closest.distance
-            } else {
-                normal_at_center(plane.map(|(normal, _)| normal), motion)
+            // Over a face the closest point is known no better than the triangle is large; its plane's normal is exact.
+            let normal = match plane {
+                Some((normal, height)) if closest.feature == Feature::Face && height > 0.0 => normal,
+                _ if closest.distance > 0.0 => -closest.point.coords / closest.distance,
+                _ => normal_at_center(plane.map(|(normal, _)| normal), motion),
             };
-            let approaches = normal.dot(motion) < -intrusion * motion.norm();
+            // At a far end of a long edge the direction is rounded by more than the motion is.
+            let approaches = normal.dot(motion) < -intrusion.max(slack) * motion.norm();
             let overlaps = closest.distance < 1.0 - slack;
             let reported = match start_overlap {
                 StartOverlap::Report => overlaps || approaches,

@@ -6,7 +6,7 @@
 mod closest_point;
 mod ray;
 mod scene;
-//mod slide;
+mod slide;
 mod sweep_mesh;
 mod sweep_triangle;
 

@@ -55,7 +55,6 @@ struct Expect {
 
 #[derive(Deserialize)]
 struct Contact {
-    tri: u32,
     point: [f64; 3],
     normal: [f64; 3],
     feature: String,
@@ -150,17 +149,25 @@ fn compare<T: Scalar>(tally: &mut Tally, id: &str, case: &Case, mesh: &TriMesh<f
     tally.near("point", id, best.0 * point_tolerance, point_tolerance);
     tally.near("normal", id, best.1 * normal_tolerance, normal_tolerance);
 
-    // A tie is a shared edge or vertex, where the feature is a matter of rounding. The feature of one triangle alone counts.
-    if let [only] = expect.contacts.as_slice()
-        && only.tri == triangle
-        && name_of(answer.feature) != (only.feature.as_str(), only.index)
-    {
-        // File F has no flag for ambiguous features: then the weights have to tell that it is near a border.
-        let slight = answer.barycentrics.iter().any(|w| (1e-12..1e-6).contains(w));
-        tally.exact("feature, or at a border", id, slight || answer.feature == Feature::Face, true);
-    } else {
-        tally.exact("feature, or at a border", id, true, true);
+    // File F has no flag for ambiguous features: a foot exactly on an edge is both the edge's and the face's. So the right
+    // point, with the right normal (above), has to be on the part that is named.
+    let corners = mesh.triangle(triangle);
+    let point: nalgebra::Point3<f64> = answer.point.into();
+    let nearest = match answer.feature {
+        Feature::Face => corners.closest_point(&point).point,
+        Feature::Edge(edge) => corners.edges()[edge as usize].closest_point(&point),
+        Feature::Vertex(vertex) => corners.vertices()[vertex as usize],
+    };
+    tally.near("on its feature", id, (nearest - point).norm(), point_tolerance);
+    if let [only] = expect.contacts.as_slice() {
+        let named = (only.feature.as_str(), only.index);
+        tally.exact("feature", id, name_of(answer.feature) == named || is_on_border(&answer), true);
     }
+}
+
+/// Whether a face was touched exactly at its border.
+fn is_on_border(answer: &Answer) -> bool {
+    answer.feature == Feature::Face && answer.barycentrics.iter().any(|weight| *weight <= 4.0 * EPS)
 }
 
 /// Calls `visit` for each case with its mesh.
