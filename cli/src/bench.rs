@@ -126,7 +126,9 @@ impl Bench {
             triangles: tree.mesh().len(),
             checked: queries.check(tree, &brute_force)?,
             triangles_per_second: tree.mesh().len() as f64
-                * self.rate(&queries.long, 1, |sweep| drop(black_box(brute_force.sweep(sweep)))),
+                * self.rate(&queries.long, 1 + 10_000 / tree.mesh().len().max(1), |sweep| {
+                    drop(black_box(brute_force.sweep(sweep)))
+                }),
             short: self.sweeps(tree, &queries.short),
             long: self.sweeps(tree, &queries.long),
             rays: self.rays(tree, &queries.rays),
