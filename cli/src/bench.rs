@@ -154,12 +154,16 @@ impl Bench {
     }
 
     fn sweeps(&self, tree: &Octree<f64>, sweeps: &[Sweep]) -> QueryFigures {
-        let per_second = self.rate(sweeps, 64, |sweep| drop(black_box(tree.sweep(sweep))));
+        let per_second = self.rate(sweeps, 64, |sweep| {
+            black_box(tree.sweep(sweep));
+        });
         QueryFigures::new(per_second, sweeps, |sweep, visits| tree.sweep_counted(sweep, visits).is_some())
     }
 
     fn rays(&self, tree: &Octree<f64>, rays: &[Ray3<f64>]) -> QueryFigures {
-        let per_second = self.rate(rays, 64, |ray| drop(black_box(tree.cast_ray(ray, f64::INFINITY))));
+        let per_second = self.rate(rays, 64, |ray| {
+            black_box(tree.cast_ray(ray, f64::INFINITY));
+        });
         QueryFigures::new(per_second, rays, |ray, visits| tree.cast_ray_counted(ray, f64::INFINITY, visits).is_some())
     }
 
