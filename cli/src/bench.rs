@@ -125,10 +125,7 @@ impl Bench {
             level: self.level.as_ref().map_or("the playground".into(), |path| path.display().to_string()),
             triangles: tree.mesh().len(),
             checked: queries.check(tree, &brute_force)?,
-            triangles_per_second: tree.mesh().len() as f64
-                * self.rate(&queries.long, 1 + 10_000 / tree.mesh().len().max(1), |sweep| {
-                    drop(black_box(brute_force.sweep(sweep)))
-                }),
+            triangles_per_second: self.kernel(&brute_force, &queries.long),
             short: self.sweeps(tree, &queries.short),
             long: self.sweeps(tree, &queries.long),
             rays: self.rays(tree, &queries.rays),
@@ -151,6 +148,15 @@ impl Bench {
 
     fn budget(&self) -> Duration {
         Duration::from_secs_f64(self.seconds)
+    }
+
+    /// Triangles that brute force looks at in a second.
+    fn kernel(&self, brute_force: &BruteForce<f64>, sweeps: &[Sweep]) -> f64 {
+        let triangles = brute_force.mesh().len();
+        let per_second = self.rate(sweeps, 1 + 10_000 / triangles.max(1), |sweep| {
+            black_box(brute_force.sweep(sweep));
+        });
+        triangles as f64 * per_second
     }
 
     fn sweeps(&self, tree: &Octree<f64>, sweeps: &[Sweep]) -> QueryFigures {
