@@ -5,3 +5,4 @@ mod octree;
 mod primitives;
 mod random;
 mod shared;
+mod watertight;
