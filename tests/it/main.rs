@@ -7,3 +7,4 @@ mod oracle;
 mod primitives;
 mod random;
 mod shared;
+mod watertight;
