@@ -147,7 +147,7 @@ impl Tally {
         let row = self.quantities.entry(quantity).or_default();
         row.compared += 1;
         let share = if error == 0.0 { 0.0 } else { error / tolerance };
-        if !(share <= 1.0) {
+        if share > 1.0 || share.is_nan() {
             self.failures.push(format!("{case}: {quantity} is off by {error:e}, which may be {tolerance:e}"));
         }
         if share > row.worst || share.is_nan() {
