@@ -1,8 +1,12 @@
 //! The tests of the library's public face: one binary, modules by subsystem.
 
+mod character;
 mod obj;
 mod octree;
 mod primitives;
 mod random;
 mod shared;
+#[cfg(feature = "walk")]
+mod walks;
 mod watertight;
+mod world;
