@@ -161,13 +161,13 @@ fn compare<T: Scalar>(tally: &mut Tally, id: &str, case: &Case, mesh: &TriMesh<f
     tally.near("on its feature", id, (nearest - point).norm(), point_tolerance);
     if let [only] = expect.contacts.as_slice() {
         let named = (only.feature.as_str(), only.index);
-        tally.exact("feature", id, name_of(answer.feature) == named || is_on_border(&answer), true);
+        tally.exact("feature", id, name_of(answer.feature) == named || is_on_border::<T>(&answer), true);
     }
 }
 
 /// Whether a face was touched exactly at its border.
-fn is_on_border(answer: &Answer) -> bool {
-    answer.feature == Feature::Face && answer.barycentrics.iter().any(|weight| *weight <= 4.0 * EPS)
+fn is_on_border<T: Real>(answer: &Answer) -> bool {
+    answer.feature == Feature::Face && answer.barycentrics.iter().any(|weight| *weight <= 16.0 * T::ROUNDING)
 }
 
 /// Calls `visit` for each case with its mesh.
