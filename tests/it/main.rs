@@ -1,13 +1,14 @@
 //! The tests of the library's public face: one binary, modules by subsystem.
 
-mod layers;
 mod character;
+mod layers;
 mod obj;
 mod octree;
 mod oracle;
 mod primitives;
 mod random;
 mod shared;
+mod sweep;
 #[cfg(feature = "walk")]
 mod walks;
 mod watertight;
