@@ -157,8 +157,8 @@ fn it_climbs_43_degrees_and_stops_at_47() {
 }
 
 #[test]
-fn it_steps_on_a_ledge_of_0_3_and_not_of_1_0() {
-    for (height, climbs) in [(0.1, true), (0.3, true), (1.0, false)] {
+fn it_steps_on_ledges_of_up_to_0_3_and_on_none_of_0_42() {
+    for (height, climbs) in [(0.1, true), (0.3, true), (0.42, false), (1.0, false)] {
         let block = (cuboid([2.0, height / 2.0, 2.0]), [2.0, height / 2.0, 0.0]);
         let mut walker = Walker::<f64>::on(floor_with(&[block]), [-2.0, 0.0, 0.0]);
         walker.walks([2.0, 0.0, 0.0], 2.0);

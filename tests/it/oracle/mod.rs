@@ -4,6 +4,7 @@
 //! an `f32`, so that the same cases serve both scalars. Run them alone with `cargo test --release oracle`.
 
 mod closest_point;
+mod error_bound;
 mod ray;
 mod scene;
 mod slide;
