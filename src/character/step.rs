@@ -9,13 +9,11 @@ use nalgebra::{Point3, Vector3};
 
 use super::{
     clip::{Plane, clip},
+    config::PROBES,
     ground::Walker,
     slide::{MAX_ROUNDS, Next, slide_with},
     touch::Touch,
 };
-
-/// How many tread depths behind the contact the top of a ledge is looked for.
-const PROBES: usize = 6;
 
 /// A step over a ledge.
 pub(super) struct Step {
