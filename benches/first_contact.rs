@@ -18,6 +18,8 @@ const MOTIONS: [(&str, f64); 2] = [("short", 0.1), ("long", 10.0)];
 const SWEEPS: usize = 64;
 /// Looking at every triangle is slow: fewer of the same sweeps.
 const SLOW_SWEEPS: usize = 4;
+/// The check of the answers looks at about so many triangles, and at all sweeps where the mesh is not large.
+const CHECKED_TRIANGLES: usize = 8_000_000;
 
 fn first_contact(c: &mut Criterion) {
     let mut group = c.benchmark_group("first_contact");
@@ -30,7 +32,8 @@ fn first_contact(c: &mut Criterion) {
             let sweeps = sweeps_over(&mesh, length);
             let hits = sweeps.iter().filter(|sweep| tree.sweep(sweep).is_some()).count();
             assert!(hits > SWEEPS / 10 && hits < SWEEPS, "{hits} of {SWEEPS} {name} motions hit");
-            assert!(sweeps.iter().all(|sweep| tree.sweep(sweep) == brute_force.sweep(sweep)));
+            let checked = (CHECKED_TRIANGLES / mesh.len()).clamp(SLOW_SWEEPS, SWEEPS);
+            assert!(sweeps[..checked].iter().all(|sweep| tree.sweep(sweep) == brute_force.sweep(sweep)));
 
             group.throughput(Throughput::Elements(SWEEPS as u64));
             group.bench_with_input(BenchmarkId::new(format!("octree/{name}"), mesh.len()), &sweeps, |b, sweeps| {
@@ -46,7 +49,7 @@ fn first_contact(c: &mut Criterion) {
     group.finish();
 }
 
-/// Motions in all directions of a character that stands close above the terrain, half of them with their feet in reach.
+/// Motions in all directions of a character that stands close above the terrain, within reach of a short motion downwards.
 fn sweeps_over(mesh: &TriMesh<f32>, length: f64) -> Vec<Sweep> {
     let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("positive radii");
     let mut random = Random(SEED);
@@ -54,7 +57,7 @@ fn sweeps_over(mesh: &TriMesh<f32>, length: f64) -> Vec<Sweep> {
         let triangle = mesh.triangle(random.between(0.0, mesh.len() as f64) as u32);
         let [a, b, c] = triangle.vertices();
         let center = (a.coords + b.coords + c.coords) / 3.0;
-        let start = center + vector![0.0, random.between(0.92, 1.12) as f32, 0.0];
+        let start = center + vector![0.0, random.between(0.92, 1.0) as f32, 0.0];
         let motion = random.direction() * length;
         Sweep::new(&body, start.into(), motion.map(f32::nearest)).expect("finite numbers")
     };

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use sidle::{
     Real, TriMesh,
@@ -32,7 +32,8 @@ pub(crate) fn load<T: Real>(path: &Path, options: &ObjOptions) -> Result<TriMesh
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    Ok(mesh?)
+    // Its sentence already tells the cause.
+    mesh.map_err(|error| anyhow!("{error}"))
 }
 
 fn new_bar(size: u64) -> ProgressBar {

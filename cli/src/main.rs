@@ -1,5 +1,6 @@
 //! The command line of sidle.
 
+mod bench;
 mod inspect;
 mod level;
 mod picture;
@@ -22,6 +23,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Bench(bench::Bench),
     Inspect(inspect::Inspect),
     Replay(replay::Replay),
     Sweep(sweep::Sweep),
@@ -30,6 +32,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        Command::Bench(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Sweep(command) => command.run(),

@@ -56,7 +56,7 @@ impl Body {
 
     /// From the centre to the lowest point of the body with its skin, for a unit vector `up`.
     pub(super) fn lowest_point(&self, up: &Vector3<f64>) -> Vector3<f64> {
-        let from_unit = self.grown.from_unit();
+        let from_unit = self.grown.unit_axes();
         let in_unit = from_unit.tr_mul(up);
         from_unit * (-in_unit / in_unit.norm())
     }

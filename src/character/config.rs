@@ -52,7 +52,18 @@ pub(super) struct Limits {
     pub(super) snap_distance: f64,
 }
 
+/// No wish is turned up more steeply than this, however steep the ground may be.
+pub(super) const STEEPEST: f64 = 10.0;
+
+/// How many tread depths behind a contact the top of a ledge is looked for.
+pub(super) const PROBES: usize = 6;
+
 impl Limits {
+    /// How far behind a contact the top of a ledge is looked for, in metres.
+    pub(super) fn probe_distance(&self) -> f64 {
+        PROBES as f64 * self.tread_depth
+    }
+
     /// # Errors
     /// If a number is not finite, negative, or out of its range.
     pub(super) fn new<T: Real>(config: &CharacterConfig<T>, smallest_radius: f64) -> Result<Self, InputError> {

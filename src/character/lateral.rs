@@ -5,6 +5,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::{
     clip::{Plane, clip},
+    config::STEEPEST,
     ground::Walker,
     slide::{End, MAX_ROUNDS, Next, Slide, slide_with},
     touch::Touch,
@@ -101,6 +102,6 @@ impl Walker<'_> {
     /// How far a level motion rises (or falls) to stay on the ground: the most that any ground met asks for.
     fn climb(&self, level: &Vector3<f64>, grounds: &[Vector3<f64>]) -> f64 {
         let rises = grounds.iter().map(|normal| -level.dot(normal) / normal.dot(&self.up));
-        rises.reduce(f64::max).unwrap_or(0.0)
+        rises.reduce(f64::max).unwrap_or(0.0).min(STEEPEST * level.norm())
     }
 }

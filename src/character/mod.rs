@@ -31,7 +31,14 @@ pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
 pub use state::CharacterState;
 pub use touch::Touch;
 
-use self::{config::Limits, depenetrate::push_out, ground::Walker, input::Wish, lateral::Lateral, slide::slide};
+use self::{
+    config::{Limits, STEEPEST},
+    depenetrate::push_out,
+    ground::Walker,
+    input::Wish,
+    lateral::Lateral,
+    slide::slide,
+};
 use crate::{
     InputError,
     input_error::{bounded, bounded_point},
@@ -221,11 +228,10 @@ impl<T: Real> Character<T> {
     ) -> Result<TickReport<T>, InputError> {
         let wish = Wish::new(input, dt)?;
         let start = self.state.exact_position();
-        self.gather(world, &wish, scratch);
+        let (position, pushed_out) = self.push_out(world, &wish, scratch);
         let near = &scratch.near;
         let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up };
 
-        let (position, pushed_out) = push_out(near, &self.body, start);
         let was_on_ground = self.is_on_ground();
         let jumps = wish.jump.filter(|_| was_on_ground);
         let walks = was_on_ground && jumps.is_none();
@@ -286,8 +292,7 @@ impl<T: Real> Character<T> {
     ) -> Result<TickReport<T>, InputError> {
         let wish = Wish::new(input, dt)?;
         let start = self.state.exact_position();
-        self.gather(world, &wish, scratch);
-        let (position, pushed_out) = push_out(&scratch.near, &self.body, start);
+        let (position, pushed_out) = self.push_out(world, &wish, scratch);
         let slide = slide(&scratch.near, &self.body, position, wish.velocity * wish.dt);
         let walker = Walker { near: &scratch.near, body: &self.body, limits: &self.limits, up: wish.up };
         self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
@@ -305,16 +310,45 @@ impl<T: Real> Character<T> {
         })
     }
 
-    /// Gathers the triangles that any part of the tick can reach.
-    fn gather(&self, world: &(impl CollisionWorld + ?Sized), wish: &Wish, scratch: &mut Scratch) {
+    /// Gathers the triangles that any part of a tick from `center` can reach.
+    fn gather(&self, world: &(impl CollisionWorld + ?Sized), center: Point3<f64>, wish: &Wish, scratch: &mut Scratch) {
+        let limits = &self.limits;
         let momentum = widen(&self.state.momentum).norm() + wish.jump.unwrap_or(0.0).abs();
         let fall = (momentum + wish.gravity.abs() * wish.dt) * wish.dt;
-        let steps = 2.0 * self.limits.step_height + self.limits.snap_distance + 6.0 * self.limits.tread_depth;
+        let way = wish.velocity.norm() * wish.dt;
+        // Only who moves steps; the top of a ledge is looked for behind it.
+        let (ledge, step) = if way > 0.0 {
+            (limits.probe_distance(), 2.0 * (limits.step_height + limits.step_tolerance))
+        } else {
+            (0.0, 0.0)
+        };
+        let around = way + fall + ledge;
         // A level wish may be turned up a slope as far as the limit allows.
-        let way = wish.velocity.norm() * wish.dt * (1.0 + self.limits.slope_tangent.min(10.0));
-        let margin = way + fall + steps + self.body.skin() + self.body.half_extents().max() * 0.1;
-        let center = self.state.exact_position();
-        let bounds = Aabb3 { min: center, max: center }.grow(&self.body.half_extents().add_scalar(margin));
+        let along = way * limits.slope_tangent.min(STEEPEST) + way + fall + step + limits.snap_distance;
+        let spare = SPARE * self.body.half_extents().max() + self.body.skin();
+        let margin = wish.up.map(|up| around * (1.0 - up * up).max(0.0).sqrt() + along * up.abs() + spare);
+        let bounds = Aabb3 { min: center, max: center }.grow(&(self.body.half_extents() + margin));
         scratch.near.gather(world, &bounds, &self.filter);
     }
+
+    /// Pushes the body out of what it overlaps; also returns how far that was.
+    ///
+    /// Who was pushed far is surrounded by other triangles than were gathered, so these are gathered anew.
+    fn push_out(
+        &self,
+        world: &(impl CollisionWorld + ?Sized),
+        wish: &Wish,
+        scratch: &mut Scratch,
+    ) -> (Point3<f64>, f64) {
+        let start = self.state.exact_position();
+        self.gather(world, start, wish, scratch);
+        let (position, distance) = push_out(&scratch.near, &self.body, start);
+        if distance > SPARE * self.body.half_extents().max() {
+            self.gather(world, position, wish, scratch);
+        }
+        (position, distance)
+    }
 }
+
+/// What is gathered beyond the reach of a tick, as a share of the body's size: room for being pushed out of overlaps.
+const SPARE: f64 = 0.1;

@@ -9,13 +9,11 @@ use nalgebra::{Point3, Vector3};
 
 use super::{
     clip::{Plane, clip},
+    config::PROBES,
     ground::Walker,
     slide::{MAX_ROUNDS, Next, slide_with},
     touch::Touch,
 };
-
-/// How many tread depths behind the contact the top of a ledge is looked for.
-const PROBES: usize = 6;
 
 /// A step over a ledge.
 pub(super) struct Step {
@@ -66,6 +64,12 @@ impl Walker<'_> {
         }
         let inwards = -outwards / length;
         let contact = self.height(touch.point);
+        if contact > highest {
+            return None; // what is touched is itself too high
+        }
+        // The top of the ledge itself, not the ground beyond a fence or below a hollow wall: over the depth of a tread
+        // it falls off no faster than a walkable slope.
+        let lowest = contact - self.limits.tread_depth * self.limits.slope_tangent;
         let depth = highest - support.min(contact) + self.limits.step_tolerance;
         let mut tops = ArrayVec::<Option<f64>, PROBES>::new();
         for probe in 1..=PROBES {
@@ -73,9 +77,7 @@ impl Walker<'_> {
             let start = touch.point + inwards * distance + self.up * (highest - contact);
             let top = self.near.cast_ray(&start, &(-self.up * depth)).and_then(|(t, normal)| {
                 let height = highest - depth * t;
-                // The top of the ledge itself, not the ground beyond a fence: it falls off no faster than a walkable slope.
-                let is_top = height >= contact - distance * self.limits.slope_tangent;
-                (normal.dot(&self.up) >= self.limits.slope_cosine && is_top).then_some(height)
+                (normal.dot(&self.up) >= self.limits.slope_cosine && height >= lowest).then_some(height)
             });
             // Two in a row, a tread apart, are room to stand on; the first at the contact itself needs only one.
             if let Some(height) = top

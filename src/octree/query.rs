@@ -37,7 +37,7 @@ impl<T: Real> Octree<T> {
 
     /// The first contact within `limit` of the motion, in unit space.
     pub(crate) fn first_contact(&self, sweep: &Sweep, limit: f64, visits: &mut Visits) -> Option<UnitHit> {
-        let body = WideBody::new(&(sweep.start - self.origin), &sweep.motion, sweep.space.from_unit(), self.extent);
+        let body = WideBody::new(&(sweep.start - self.origin), &sweep.motion, sweep.space.unit_axes(), self.extent);
         let bound = self.slab_bound(sweep);
         let mut best: Option<UnitHit> = None;
         self.nearest_first(
@@ -66,7 +66,7 @@ impl<T: Real> Octree<T> {
 
     /// Hands out contacts until `visit` returns false.
     pub(crate) fn each_unit_contact(&self, sweep: &Sweep, mut visit: impl FnMut(UnitHit) -> bool) {
-        let body = WideBody::new(&(sweep.start - self.origin), &sweep.motion, sweep.space.from_unit(), self.extent);
+        let body = WideBody::new(&(sweep.start - self.origin), &sweep.motion, sweep.space.unit_axes(), self.extent);
         let bound = self.slab_bound(sweep);
         self.nearest_first(
             1.0,

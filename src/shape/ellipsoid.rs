@@ -119,7 +119,7 @@ impl EllipsoidSpace {
     }
 
     /// The same unit space, entered from the space of a mesh whose linear part is `linear` (with its inverse).
-    pub(crate) fn from_mesh(&self, linear: &Matrix3<f64>, inverse: &Matrix3<f64>) -> Self {
+    pub(crate) fn seen_from_mesh(&self, linear: &Matrix3<f64>, inverse: &Matrix3<f64>) -> Self {
         Self { to_unit: self.to_unit * linear, from_unit: inverse * self.from_unit }
     }
 
@@ -160,7 +160,7 @@ impl EllipsoidSpace {
     }
 
     /// The map from unit space, `M⁻¹`, whose columns are the images of the unit axes.
-    pub(crate) fn from_unit(&self) -> &Matrix3<f64> {
+    pub(crate) fn unit_axes(&self) -> &Matrix3<f64> {
         &self.from_unit
     }
 }

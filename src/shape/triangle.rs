@@ -207,12 +207,12 @@ pub(crate) fn weights_inside(
     let side = (areas[0] + areas[1] + areas[2]).signum();
     let areas = areas.map(|area| area * side);
     if tolerance == 0.0 {
-        if areas.iter().any(|area| !(*area >= 0.0)) {
+        if areas.iter().any(|area| *area < 0.0 || area.is_nan()) {
             return None;
         }
     } else {
         let lengths = [bc.norm(), ca.norm(), ab.norm()];
-        if areas.iter().zip(lengths).any(|(area, length)| !(*area >= -tolerance * length)) {
+        if areas.iter().zip(lengths).any(|(area, length)| *area < -tolerance * length || area.is_nan()) {
             return None;
         }
     }

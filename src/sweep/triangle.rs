@@ -23,9 +23,16 @@ pub(crate) struct UnitTriangle<'a> {
 
 impl<'a> UnitTriangle<'a> {
     /// Takes a triangle to the unit space around `center`.
-    pub(crate) fn new(outside: &'a Triangle<f64>, center: &Point3<f64>, space: &'a EllipsoidSpace) -> Self {
+    ///
+    /// `normal` is the triangle's [scaled normal](Triangle::scaled_normal).
+    pub(crate) fn new(
+        outside: &'a Triangle<f64>,
+        normal: &Vector3<f64>,
+        center: &Point3<f64>,
+        space: &'a EllipsoidSpace,
+    ) -> Self {
         let vertices = outside.vertices().map(|vertex| space.enter(&(vertex - center)));
-        Self { vertices, scaled_normal: space.enter_normal(&outside.scaled_normal()), outside, space }
+        Self { vertices, scaled_normal: space.enter_normal(normal), outside, space }
     }
 
     /// From a vertex to the next one.
@@ -120,7 +127,7 @@ pub(crate) fn sweep_unit_sphere(
                 StartOverlap::LetLeave => approaches,
             };
             // The distance to a convex set is convex in time: where it does not fall now, it never does.
-            return reported.then(|| UnitContact {
+            return reported.then_some(UnitContact {
                 fraction: 0.0,
                 feature: closest.feature,
                 barycentrics: closest.barycentrics,
@@ -137,12 +144,18 @@ pub(crate) fn sweep_unit_sphere(
     let mut best: Option<UnitContact> = None;
     let edges = (0..3).filter_map(|edge| sweep_edge(seen, motion, edge, slack));
     let corners = (0..3).filter_map(|vertex| sweep_vertex(vertices, motion, vertex, slack));
-    for contact in edges.chain(corners).filter(|contact| contact.fraction <= limit) {
+    for contact in edges.chain(corners) {
         if best.is_none_or(|best| contact.fraction < best.fraction) {
             best = Some(contact);
         }
     }
-    best
+    if let Some((normal, height)) = plane
+        && is_clear
+    {
+        let until = best.map_or(1.0, |contact| contact.fraction);
+        best = sink(vertices, motion, &normal, height, until, slack).or(best);
+    }
+    best.filter(|contact| contact.fraction <= limit)
 }
 
 /// The normal of an overlap whose closest point is the centre itself: the triangle's, turned against the motion.
@@ -187,6 +200,53 @@ fn sweep_face(
     let from_foot = seen.vertices.map(|vertex| vertex - foot);
     let barycentrics = weights_inside(&from_foot, &[0, 1, 2].map(|edge| seen.edge(edge)), normal, tolerance)?;
     Some(UnitContact { fraction, feature: Feature::Face, barycentrics, normal: *normal, depth: None })
+}
+
+/// The sphere sinks into the face before it meets the border at `until`, though the face was not met in a way that could
+/// be told.
+///
+/// Where the approach is flatter than the root of a rounding, the foot is known no better than to a multiple of what
+/// [`FOOT_LARGEST`] allows, so that both faces at an edge may take it for the other's; and the pass over the edge between
+/// them is no deeper than a rounding. But then the centre goes on over one of them, and comes nearer than 1 to it.
+fn sink(
+    vertices: &[Vector3<f64>; 3],
+    motion: &Vector3<f64>,
+    normal: &Vector3<f64>,
+    height: f64,
+    until: f64,
+    slack: f64,
+) -> Option<UnitContact> {
+    let approach = -normal.dot(motion);
+    let reached = (height - 1.0) / approach;
+    if !(approach > 0.0 && reached < until) {
+        return None;
+    }
+    // The times at which the centre is on the inner side of each edge, as seen along the normal.
+    let [a, b, c] = vertices;
+    let scaled = (b - a).cross(&(c - a));
+    let side = |from: &Vector3<f64>, to: &Vector3<f64>| {
+        let inwards = scaled.cross(&(to - from));
+        (-inwards.dot(from), inwards.dot(motion))
+    };
+    let sides = [side(b, c), side(c, a), side(a, b)];
+    let (mut enter, mut exit) = (reached, until);
+    for (start, speed) in sides {
+        match start {
+            _ if speed > 0.0 => enter = enter.max(-start / speed),
+            _ if speed < 0.0 => exit = exit.min(-start / speed),
+            _ if start < 0.0 => return None,
+            _ => {}
+        }
+    }
+    // How deep it is when the centre comes over the face: deeper, and the border was met in earnest or passed far above.
+    let comes_in_flush = (enter - reached) * approach <= 4.0 * slack;
+    if !(comes_in_flush && enter < exit && (exit - reached) * approach > 4.0 * slack) {
+        return None;
+    }
+    let weights = sides.map(|(start, speed)| (start + speed * enter).max(0.0));
+    let sum: f64 = weights.iter().sum();
+    let barycentrics = weights.map(|weight| weight / sum);
+    Some(UnitContact { fraction: enter, feature: Feature::Face, barycentrics, normal: *normal, depth: None })
 }
 
 /// The infinite cylinder around the edge, seen along its axis: a circle and a moving point.

@@ -149,7 +149,7 @@ impl<T: Real> Instance<T> {
     /// A sweep of the world, in the frame of the mesh. The fraction is the same in both.
     pub(super) fn sweep_to_mesh(&self, sweep: &Sweep) -> Sweep {
         Sweep {
-            space: sweep.space.from_mesh(&self.linear, &self.inverse),
+            space: sweep.space.seen_from_mesh(&self.linear, &self.inverse),
             start: self.to_mesh(&sweep.start),
             motion: self.vector_to_mesh(&sweep.motion),
             is_mirrored: self.is_mirrored,

@@ -157,10 +157,11 @@ impl Nearby {
         let (normal, _) = sweep.space.leave_normal(&contact.normal);
         let point = near.triangle.at(&contact.barycentrics);
         let tolerance = MEETING * sweep.space.half_extents().min();
+        let rounding = 8.0 * f64::EPSILON * point.coords.amax(); // of the point itself, far from the origin
         self.meeting_at(point, tolerance).all(|other| {
             other.triangle.vertices().iter().all(|vertex| {
                 let offset = vertex - point;
-                offset.dot(&normal) <= RISING * offset.norm() + 2.0 * tolerance * RISING
+                offset.dot(&normal) <= RISING * (offset.norm() + tolerance) + rounding
             })
         })
     }

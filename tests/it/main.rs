@@ -1,5 +1,6 @@
 //! The tests of the library's public face: one binary, modules by subsystem.
 
+mod character;
 mod layers;
 mod obj;
 mod octree;
@@ -8,3 +9,7 @@ mod primitives;
 mod random;
 mod shared;
 mod sweep;
+#[cfg(feature = "walk")]
+mod walks;
+mod watertight;
+mod world;

@@ -1,8 +1,8 @@
 //! `sidle walk`: a character walks through a level, with a picture and numbers.
 
 mod check;
-mod pilot;
-mod spawn;
+pub(crate) mod pilot;
+pub(crate) mod spawn;
 mod summary;
 
 use std::{
@@ -89,7 +89,7 @@ pub(crate) struct WalkCommand {
 }
 
 /// Ticks of a second.
-const RATE: usize = 60;
+pub(crate) const RATE: usize = 60;
 /// A walk longer than this is likely a slip of the pen.
 const MOST_SECONDS: f64 = 24.0 * 3600.0;
 

@@ -6,7 +6,7 @@ use sidle::walk::{Move, Number};
 use super::{RATE, plain};
 
 /// Steers a character, tick by tick.
-pub(super) trait Pilot {
+pub(crate) trait Pilot {
     /// The velocity wished for and a jump, seen where the feet are; `None` when the walk is over.
     fn next(&mut self, feet: Point3<f64>) -> Option<(Vector3<f64>, Option<f64>)>;
 }
@@ -72,7 +72,7 @@ impl Pilot for Script {
 }
 
 /// Explores: keeps a heading for a while, turns where it gets no further, jumps now and then.
-pub(super) struct Wanderer {
+pub(crate) struct Wanderer {
     random: Random,
     speed: f64,
     ticks_left: usize,
@@ -82,7 +82,7 @@ pub(super) struct Wanderer {
 }
 
 impl Wanderer {
-    pub(super) fn new(seed: u64, speed: f64, ticks: usize) -> Self {
+    pub(crate) fn new(seed: u64, speed: f64, ticks: usize) -> Self {
         Self { random: Random(seed), speed, ticks_left: ticks, heading: Vector3::x(), keep_for: 0, last: None }
     }
 }
@@ -104,11 +104,11 @@ impl Pilot for Wanderer {
 }
 
 /// The generator splitmix64 (Steele, Lea and Flood 2014).
-pub(super) struct Random(pub(super) u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     /// At least 0, less than 1.
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -14,7 +14,7 @@ const HEADROOM: f64 = 2.2;
 const ELBOW_ROOM: f64 = 0.7;
 
 /// The first of many places that will do: where the feet stand.
-pub(super) fn find(world: &World<f64>, body: &Ellipsoid<f64>, skin: f64, seed: u64) -> Option<Point3<f64>> {
+pub(crate) fn find(world: &World<f64>, body: &Ellipsoid<f64>, skin: f64, seed: u64) -> Option<Point3<f64>> {
     let tree = world.mesh_of(sidle::world::InstanceId::foreign(0))?;
     let bounds = tree.bounds();
     let size = bounds.size();

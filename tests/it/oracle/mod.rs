@@ -4,6 +4,7 @@
 //! an `f32`, so that the same cases serve both scalars. Run them alone with `cargo test --release oracle`.
 
 mod closest_point;
+mod error_bound;
 mod ray;
 mod scene;
 mod slide;
@@ -147,7 +148,7 @@ impl Tally {
         let row = self.quantities.entry(quantity).or_default();
         row.compared += 1;
         let share = if error == 0.0 { 0.0 } else { error / tolerance };
-        if share.is_nan() || share > 1.0 {
+        if share > 1.0 || share.is_nan() {
             self.failures.push(format!("{case}: {quantity} is off by {error:e}, which may be {tolerance:e}"));
         }
         if share > row.worst || share.is_nan() {

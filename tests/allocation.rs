@@ -1,0 +1,106 @@
+//! Queries and ticks take no memory: a binary of its own, for its allocator counts.
+
+use allocation_counter::{AllocationInfo, measure};
+use nalgebra::{Point3, Vector3, point, vector};
+use sidle::{
+    Character, CharacterConfig, Ellipsoid, Octree, QueryFilter, Ray3, Real, Scratch, Sweep, TickInput, World,
+    character::TickReport,
+    mesh::primitives::{self, MeshBuilder},
+};
+
+const DT: f64 = 1.0 / 60.0;
+
+fn allocations(run: impl FnOnce()) -> u64 {
+    let AllocationInfo { count_total, .. } = measure(run);
+    count_total
+}
+
+#[test]
+fn the_counter_sees_one_vec() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1_u8]))), 1);
+    assert_eq!(allocations(|| ()), 0);
+}
+
+fn queries_allocate_nothing<T: Real>() {
+    let tree = Octree::new(primitives::playground::<T>());
+    let world = World::of_level(tree.clone());
+    let filter = QueryFilter::default();
+    let number = T::nearest;
+    let body = Ellipsoid::new(vector![number(0.4), number(0.9), number(0.4)]).expect("good radii");
+    let max = T::nearest(100.0);
+    let mut hits = 0;
+    let count = allocations(|| {
+        for i in 0..100 {
+            let start = point![f64::from(i) * 0.3 - 15.0, 3.0, f64::from(i % 10) * 3.0 - 15.0].map(number);
+            let motion = vector![1.0, -4.0, 0.5].map(number);
+            let sweep = Sweep::new(&body, start, motion).expect("good numbers");
+            let ray = Ray3::new(start, motion).expect("good numbers");
+            hits += usize::from(tree.sweep(&sweep).is_some() && world.sweep(&sweep, &filter).is_some());
+            hits += usize::from(tree.cast_ray(&ray, max).is_some() && world.cast_ray(&ray, max, &filter).is_some());
+            hits += usize::from(tree.closest_point(start, max).is_some());
+            hits += usize::from(world.closest_point(start, max, &filter).is_ok_and(|found| found.is_some()));
+            tree.each_contact(&sweep, |_| hits += 1);
+            tree.each_overlap(&sweep, |_| hits += 1);
+            tree.each_ray_hit(&ray, max, |_| hits += 1);
+            hits += usize::from(tree.has_room(&sweep)) + usize::from(tree.is_ray_blocked(&ray, max));
+        }
+    });
+    assert!(hits > 500, "they find something: {hits}");
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn no_query_allocates() {
+    queries_allocate_nothing::<f32>();
+    queries_allocate_nothing::<f64>();
+}
+
+/// Walks `ticks` ticks with a warm scratch, and returns the number of allocations and the reports.
+fn walk(world: &World<f64>, start: Point3<f64>, velocity: Vector3<f64>, ticks: usize) -> (u64, Vec<TickReport<f64>>) {
+    let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("good radii");
+    let mut character = Character::new(body, CharacterConfig::default(), start).expect("a character");
+    let mut scratch = Scratch::default();
+    let input = TickInput { velocity, ..TickInput::default() };
+    let mut reports = Vec::with_capacity(2 * ticks);
+    let fresh = character.state();
+    let mut run = |reports: &mut Vec<TickReport<f64>>| {
+        character.restore(fresh).expect("a state");
+        for _ in 0..ticks {
+            reports.push(character.tick(world, &input, DT, &mut scratch).expect("good numbers"));
+        }
+    };
+    run(&mut reports);
+    reports.clear();
+    let count = allocations(|| run(&mut reports));
+    (count, reports)
+}
+
+#[test]
+fn sliding_on_three_planes_allocates_nothing() {
+    let mut level = MeshBuilder::new();
+    level.append(&primitives::floor::<f64>(20.0, 20.0, 10, 10).expect("a floor"), [0.0; 3]);
+    level.append(&primitives::cuboid::<f64>([1.0, 2.0, 10.0]).expect("a wall"), [5.0, 2.0, 0.0]);
+    level.append(&primitives::cuboid::<f64>([10.0, 2.0, 1.0]).expect("a wall"), [0.0, 2.0, 5.0]);
+    let world = World::of_level(Octree::new(level.build::<f64>().expect("a level")));
+    let (count, reports) = walk(&world, point![2.0, 0.92, 2.5], vector![4.0, 0.0, 3.0], 120);
+    let walls = |report: &TickReport<f64>| report.lateral.touches.len();
+    assert!(reports.iter().any(|report| walls(report) >= 2 && report.ground.touch.is_some()), "it is in the corner");
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn stepping_up_allocates_nothing() {
+    let world = World::of_level(Octree::new(primitives::playground::<f64>()));
+    let (count, reports) = walk(&world, point![-17.5, 0.92, 6.0], vector![3.0, 0.0, 0.0], 90);
+    assert!(reports.iter().filter(|report| report.has_stepped).count() > 5, "it climbs the stairs");
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn landing_allocates_nothing() {
+    let world = World::of_level(Octree::new(primitives::playground::<f64>()));
+    let (count, reports) = walk(&world, point![0.0, 6.0, 14.0], vector![1.0, 0.0, 0.0], 90);
+    let grounded = |report: &TickReport<f64>| report.ground.state == sidle::character::GroundState::OnGround;
+    assert!(!grounded(&reports[30]) && grounded(&reports[89]), "it falls and lands");
+    assert_eq!(count, 0);
+}
