@@ -11,7 +11,7 @@ use super::{
 use crate::{
     mesh::TriMesh,
     real::{Real, widen, widen_point},
-    shape::{Ray3, ray::cast_triangle},
+    shape::{Ray3, Triangle, ray::cast_triangle},
     sweep::Sweep,
 };
 
@@ -72,12 +72,25 @@ impl<T: Real> BruteForce<T> {
     pub fn closest_point(&self, point: Point3<T>, max_distance: T) -> Option<MeshPoint<T>> {
         let point = widen_point(&point);
         let mut best = None;
+        let mut limit = max_distance.to_f64();
         for id in self.all() {
-            let closest = self.mesh.triangle(id).widen().closest_point_f64(&point);
-            if closest.distance <= max_distance.to_f64() {
+            let triangle = self.mesh.triangle(id).widen();
+            if is_beyond(&triangle, &point, limit) {
+                continue;
+            }
+            let closest = triangle.closest_point_f64(&point);
+            if closest.distance <= limit {
                 best = closer(best, (closest, id));
+                limit = best.as_ref().map_or(limit, |(closest, _)| closest.distance);
             }
         }
         best.map(|hit| mesh_point(&self.mesh, &hit))
     }
+}
+
+/// Whether a triangle is farther away than `limit` for certain: its first corner is, by more than its longest edge there.
+fn is_beyond(triangle: &Triangle<f64>, point: &Point3<f64>, limit: f64) -> bool {
+    let [ab, ac] = [triangle.b - triangle.a, triangle.c - triangle.a].map(|edge| edge.norm_squared());
+    // A billionth is far more than these roots round by.
+    (triangle.a - point).norm() * (1.0 - 1e-9) > (limit + ab.max(ac).sqrt()) * (1.0 + 1e-9)
 }
