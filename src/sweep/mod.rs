@@ -149,7 +149,7 @@ impl Sweep {
         let height = normal.dot(&offset);
         let approach = -normal.dot(&self.motion) * height.signum();
         // Far above the rounding of these products, and far below what would let a triangle through that matters.
-        let rounding = CLEAR * normal.lp_norm(1) * (offset.amax() + self.motion.amax());
+        let rounding = CLEAR * normal.abs().sum() * (offset.amax() + self.motion.amax());
         let gap = height.abs() - rounding;
         let reach_squared = self.space.enter_normal(normal).norm_squared() * (1.0 + CLEAR);
         gap > 0.0 && gap * gap > reach_squared && (approach <= 0.0 || gap - reach_squared.sqrt() > approach * limit)

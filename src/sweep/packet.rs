@@ -84,7 +84,7 @@ impl WideBody {
         let axes = [0, 1, 2].map(|axis| splat(from_unit.column(axis).into_owned()));
         // Every product and sum below rounds once, relative to numbers no larger than these; eight roundings are more
         // than there are on any way through `candidates`. Without this a touch on a flat floor is lost now and then.
-        let sizes = center.lp_norm(1) + motion.lp_norm(1) + 3.0 * extent + from_unit.abs().sum();
+        let sizes = center.abs().sum() + motion.abs().sum() + 3.0 * extent + from_unit.abs().sum();
         let slack = 8.0 * f64::from(f32::EPSILON) * sizes;
         Self { center: splat(*center), motion: splat(*motion), axes, slack: F32x8::splat(slack as f32) }
     }
