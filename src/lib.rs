@@ -68,6 +68,7 @@ pub use shape::{
     Aabb, Aabb2, Aabb3, Ellipsoid, EllipsoidSpace, Feature, Penetration, Ray, Ray2, Ray3, Segment, Triangle,
 };
 pub use sweep::{Contact, StartOverlap, Sweep};
+pub use wide::SimdLevel;
 pub use world::{CollisionWorld, QueryFilter, World};
 
 /// The examples of the README are tests.

@@ -21,6 +21,10 @@ pub trait Real: nalgebra::RealField + Copy + Default + private::Sealed {
     /// in this scalar may be off by.
     const INTRUSION: f64;
 
+    /// Whether this is `f32`, in which the tree's own copies of the vertices are stored.
+    #[doc(hidden)]
+    const IS_F32: bool;
+
     /// The nearest number of this scalar.
     fn nearest(x: f64) -> Self;
 
@@ -29,6 +33,7 @@ pub trait Real: nalgebra::RealField + Copy + Default + private::Sealed {
 }
 
 impl Real for f32 {
+    const IS_F32: bool = true;
     const ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
     const INTRUSION: f64 = 64.0 * Self::ROUNDING;
 
@@ -42,6 +47,7 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
+    const IS_F32: bool = false;
     const ROUNDING: f64 = f64::EPSILON / 2.0;
     const INTRUSION: f64 = 64.0 * Self::ROUNDING;
 
@@ -78,4 +84,26 @@ pub(crate) fn narrow_point<T: Real>(point: &Point3<f64>) -> Point3<T> {
 /// The nearest vector in the user's scalar.
 pub(crate) fn narrow<T: Real>(vector: &Vector3<f64>) -> Vector3<T> {
     vector.map(T::nearest)
+}
+
+/// Lengths by the processor's own square root. nalgebra calls a function for it, which gives the same bits and takes longer
+/// than all else that is done with a vector.
+pub(crate) trait Length {
+    /// The Euclidean length.
+    fn length(&self) -> f64;
+
+    /// The vector divided by its length.
+    fn unit(&self) -> Self;
+}
+
+impl Length for Vector3<f64> {
+    #[inline(always)]
+    fn length(&self) -> f64 {
+        (self.x * self.x + self.y * self.y + self.z * self.z).sqrt()
+    }
+
+    #[inline(always)]
+    fn unit(&self) -> Self {
+        self / self.length()
+    }
 }

@@ -1,102 +1,44 @@
-//! Eight lanes of `f32`, and nothing else: the only file that knows how wide the machine is.
+//! Eight lanes of `f32` and the instruction level that computes them: the only file that knows how wide the machine is.
 //!
-//! Each operation is a plain loop over eight numbers, which the compiler turns into vector instructions of whatever
-//! level it builds for. Only additions, multiplications, comparisons, minimum and maximum are used, so that every level
-//! gives the same bits.
+//! Code that works on lanes is generic over `S: Simd` and inlined into one function for each level; [`wide!`] chooses
+//! among them, once for a query. Only additions, multiplications, divisions, square roots, comparisons, minimum and
+//! maximum of numbers that are not NaN are used, which every level rounds alike: the level changes the time, never a bit.
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::fmt;
+
+use fearless_simd::prelude::*;
+
+pub(crate) use fearless_simd::{Level, Simd, dispatch, f32x8, prelude};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 8;
 
-/// Eight numbers that are computed with together.
+/// Eight numbers in memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(32))]
 pub(crate) struct F32x8(pub(crate) [f32; LANES]);
 
 impl F32x8 {
     /// The same number in all lanes.
-    #[inline(always)]
-    pub(crate) fn splat(x: f32) -> Self {
+    pub(crate) const fn splat(x: f32) -> Self {
         Self([x; LANES])
     }
 
-    /// Lane by lane the smaller number.
+    /// The numbers, ready to be computed with.
     #[inline(always)]
-    pub(crate) fn min(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a < b { a } else { b })
-    }
-
-    /// Lane by lane the larger number.
-    #[inline(always)]
-    pub(crate) fn max(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a > b { a } else { b })
-    }
-
-    /// Lane by lane the square root.
-    #[inline(always)]
-    pub(crate) fn sqrt(self) -> Self {
-        self.map(f32::sqrt)
-    }
-
-    /// Bit `i` is set where lane `i` is at most that of `other`.
-    #[inline(always)]
-    pub(crate) fn at_most(self, other: Self) -> u8 {
-        let mut bits = 0;
-        for lane in 0..LANES {
-            bits |= u8::from(self.0[lane] <= other.0[lane]) << lane;
-        }
-        bits
-    }
-
-    #[inline(always)]
-    fn map(self, f: impl Fn(f32) -> f32) -> Self {
-        Self(self.0.map(f))
-    }
-
-    #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
-        let mut out = [0.0; LANES];
-        for (lane, x) in out.iter_mut().enumerate() {
-            *x = f(self.0[lane], other.0[lane]);
-        }
-        Self(out)
+    pub(crate) fn load<S: Simd>(&self, simd: S) -> f32x8<S> {
+        f32x8::simd_from(simd, self.0)
     }
 }
 
-impl Add for F32x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.zip(other, |a, b| a + b)
-    }
-}
-
-impl Sub for F32x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.zip(other, |a, b| a - b)
-    }
-}
-
-impl Mul for F32x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        self.zip(other, |a, b| a * b)
-    }
-}
-
-impl Neg for F32x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map(|a| -a)
-    }
+/// Bit `i` is set where lane `i` of `a` is at most that of `b`.
+#[inline(always)]
+pub(crate) fn at_most<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> u8 {
+    a.simd_le(b).to_bitmask() as u8
 }
 
 /// The indices of the bits that are set, from the lowest on.
+#[inline(always)]
 pub(crate) fn set_bits(mut bits: u8) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (bits != 0).then(|| {
@@ -105,4 +47,104 @@ pub(crate) fn set_bits(mut bits: u8) -> impl Iterator<Item = usize> {
             lane
         })
     })
+}
+
+/// Asks for data that are needed soon. Changes nothing but the time; does nothing where there is no such instruction.
+#[inline(always)]
+pub(crate) fn prefetch<const N: usize>(data: &[F32x8; N]) {
+    // A cache line holds two. Written out, as the loop would cost more than what it does.
+    #[cfg(target_arch = "x86_64")]
+    {
+        const { assert!(N == 6 || N == 9, "nodes and packets") };
+        safe_arch::prefetch_t0(&data[0]);
+        safe_arch::prefetch_t0(&data[2]);
+        safe_arch::prefetch_t0(&data[4]);
+        safe_arch::prefetch_t0(&data[N - 1]);
+        if N > 6 {
+            safe_arch::prefetch_t0(&data[6]);
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = data;
+}
+
+/// A set of vector instructions. The best that the machine has is found out when a tree is built; another one changes
+/// how long queries take and nothing else.
+///
+/// ```
+/// # use nalgebra::point;
+/// use sidle::{Octree, SimdLevel, TriMesh};
+/// let corners = vec![point![0.0, 0.0, 0.0], point![0.0, 0.0, 1.0], point![1.0, 0.0, 0.0]];
+/// let tree = Octree::new(TriMesh::new(corners, vec![[0, 1, 2]])?);
+/// assert_eq!(tree.simd_level(), SimdLevel::best());
+/// let slower = tree.with_simd_level(SimdLevel::available()[0]);
+/// # Ok::<(), sidle::mesh::MeshError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct SimdLevel(pub(crate) Level);
+
+impl SimdLevel {
+    /// The best level of this machine.
+    pub fn best() -> Self {
+        Self(Level::new())
+    }
+
+    /// All levels of this machine, from the slowest to the best; never empty.
+    pub fn available() -> Vec<Self> {
+        let best = Level::new();
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let lower = [
+            best.as_sse2().map(Level::Sse2),
+            best.as_sse4_2().map(Level::Sse4_2),
+            best.as_avx2().map(Level::Avx2),
+            best.as_avx512().map(Level::Avx512),
+        ];
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        let lower = [Some(best)];
+        let mut levels: Vec<_> = lower.into_iter().flatten().map(Self).collect();
+        if levels.is_empty() {
+            levels.push(Self(best));
+        }
+        levels
+    }
+
+    /// The level of this machine with a name that [`fmt::Display`] gives, such as `avx2`.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::available().into_iter().find(|level| level.to_string() == name)
+    }
+}
+
+impl PartialEq for SimdLevel {
+    fn eq(&self, other: &Self) -> bool {
+        std::mem::discriminant(&self.0) == std::mem::discriminant(&other.0)
+    }
+}
+
+impl Eq for SimdLevel {}
+
+impl fmt::Display for SimdLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[allow(unreachable_patterns, reason = "which levels exist depends on the target")]
+        f.write_str(match self.0 {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Sse2(_) => "sse2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Sse4_2(_) => "sse4.2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Avx2(_) => "avx2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Avx512(_) => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon(_) => "neon",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::WasmSimd128(_) => "simd128",
+            _ => "scalar",
+        })
+    }
+}
+
+impl fmt::Debug for SimdLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }

@@ -6,7 +6,7 @@ use super::touch::Touch;
 use crate::{
     InputError,
     input_error::not_negative,
-    real::{Real, widen},
+    real::{Length, Real, widen},
     shape::{Ellipsoid, EllipsoidSpace, ellipsoid::rotation_matrix},
     sweep::{StartOverlap, Sweep},
     world::Nearby,
@@ -58,7 +58,7 @@ impl Body {
     pub(super) fn lowest_point(&self, up: &Vector3<f64>) -> Vector3<f64> {
         let from_unit = self.grown.unit_axes();
         let in_unit = from_unit.tr_mul(up);
-        from_unit * (-in_unit / in_unit.norm())
+        from_unit * (-in_unit / in_unit.length())
     }
 
     /// The first surface that stops the body with its skin; overlaps that the motion leaves do not.

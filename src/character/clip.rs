@@ -2,6 +2,8 @@
 
 use nalgebra::Vector3;
 
+use crate::real::Length;
+
 /// A half-space of motions: `motion · normal ≥ least`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plane {
@@ -39,7 +41,7 @@ const PARALLEL: f64 = 1e-12;
 /// assert_eq!(clip(&vector![3.0, -1.0, 2.0], &[wall, floor]), Some(vector![0.0, 0.0, 2.0]));
 /// ```
 pub fn clip(wish: &Vector3<f64>, planes: &[Plane]) -> Option<Vector3<f64>> {
-    let size = wish.norm() + planes.iter().fold(0.0_f64, |size, plane| size.max(plane.least.abs()));
+    let size = wish.length() + planes.iter().fold(0.0_f64, |size, plane| size.max(plane.least.abs()));
     let enters = |motion: &Vector3<f64>| planes.iter().any(|p| p.normal.dot(motion) < p.least - ROUNDING * size);
     if !enters(wish) {
         return Some(*wish);
@@ -80,7 +82,7 @@ fn onto_plane(wish: &Vector3<f64>, plane: &Plane) -> Vector3<f64> {
 
 fn onto_crease(wish: &Vector3<f64>, a: &Plane, b: &Plane) -> Option<Vector3<f64>> {
     let along = a.normal.cross(&b.normal);
-    let sine = along.norm();
+    let sine = along.length();
     if sine < PARALLEL {
         return None;
     }

@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 
 use super::body::Body;
+use crate::real::Length;
 use crate::world::Nearby;
 
 /// Most pushes of one tick; what is left is left to the next.
@@ -35,5 +36,5 @@ pub(super) fn push_out(near: &Nearby, body: &Body, mut position: Point3<f64>) ->
             break;
         }
     }
-    (position, (position - start).norm())
+    (position, (position - start).length())
 }

@@ -5,7 +5,7 @@ use nalgebra::{Unit, Vector3};
 use crate::{
     InputError,
     input_error::{bounded, finite, positive},
-    real::{Real, widen},
+    real::{Length, Real, widen},
 };
 
 /// What the caller wishes for a tick.
@@ -50,10 +50,10 @@ impl Wish {
             finite(speed, "the speed of the jump")?;
         }
         let up = widen(&input.up);
-        if up.norm() < 0.5 {
+        if up.length() < 0.5 {
             return Err(InputError::NoDirection { what: "up" });
         }
-        let up = up.normalize();
+        let up = up.unit();
         let velocity = widen(&input.velocity);
         bounded(&(velocity * dt), "the way of a tick")?;
         Ok(Self {

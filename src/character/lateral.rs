@@ -3,6 +3,8 @@
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
+use crate::real::Length;
+
 use super::{
     clip::{Plane, clip},
     config::STEEPEST,
@@ -73,9 +75,9 @@ impl Walker<'_> {
     fn add_obstacle(&self, touch: &Touch<f64>, met: &mut Met) {
         let level = self.level(touch.normal);
         let slope = touch.normal.dot(&self.up);
-        let is_wall = slope > -LEVEL && level.norm() > LEVEL;
+        let is_wall = slope > -LEVEL && level.length() > LEVEL;
         if is_wall {
-            let wall = Plane::still(level.normalize());
+            let wall = Plane::still(level.unit());
             // Met again although it is kept: the motion goes down along it, so it needs its own plane as well.
             let is_known = met.walls.iter().any(|known| known.normal.dot(&wall.normal) > 1.0 - 1e-9);
             if !is_known {
@@ -102,6 +104,6 @@ impl Walker<'_> {
     /// How far a level motion rises (or falls) to stay on the ground: the most that any ground met asks for.
     fn climb(&self, level: &Vector3<f64>, grounds: &[Vector3<f64>]) -> f64 {
         let rises = grounds.iter().map(|normal| -level.dot(normal) / normal.dot(&self.up));
-        rises.reduce(f64::max).unwrap_or(0.0).min(STEEPEST * level.norm())
+        rises.reduce(f64::max).unwrap_or(0.0).min(STEEPEST * level.length())
     }
 }

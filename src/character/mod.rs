@@ -42,7 +42,7 @@ use self::{
 use crate::{
     InputError,
     input_error::{bounded, bounded_point},
-    real::{Real, narrow, narrow_point, widen, widen_point},
+    real::{Length, Real, narrow, narrow_point, widen, widen_point},
     shape::{Aabb3, Ellipsoid},
     world::{CollisionWorld, Nearby, QueryFilter},
 };
@@ -142,7 +142,7 @@ pub fn move_and_slide<T: Real>(
     bounded(&motion, "the motion")?;
     let (start, motion) = (widen_point(&start), widen(&motion));
     // A slide may turn, but never gets longer than its wish.
-    let reach = body.half_extents().add_scalar(motion.norm() * REACH_ROUNDING);
+    let reach = body.half_extents().add_scalar(motion.length() * REACH_ROUNDING);
     scratch.near.gather(world, &Aabb3 { min: start, max: start }.grow(&reach), filter);
     Ok(slide(&scratch.near, body, start, motion).cast())
 }
@@ -313,9 +313,9 @@ impl<T: Real> Character<T> {
     /// Gathers the triangles that any part of a tick from `center` can reach.
     fn gather(&self, world: &(impl CollisionWorld + ?Sized), center: Point3<f64>, wish: &Wish, scratch: &mut Scratch) {
         let limits = &self.limits;
-        let momentum = widen(&self.state.momentum).norm() + wish.jump.unwrap_or(0.0).abs();
+        let momentum = widen(&self.state.momentum).length() + wish.jump.unwrap_or(0.0).abs();
         let fall = (momentum + wish.gravity.abs() * wish.dt) * wish.dt;
-        let way = wish.velocity.norm() * wish.dt;
+        let way = wish.velocity.length() * wish.dt;
         // Only who moves steps; the top of a ledge is looked for behind it.
         let (ledge, step) = if way > 0.0 {
             (limits.probe_distance(), 2.0 * (limits.step_height + limits.step_tolerance))

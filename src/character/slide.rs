@@ -8,7 +8,10 @@ use super::{
     clip::{Plane, clip},
     touch::Touch,
 };
-use crate::{real::Real, world::Nearby};
+use crate::{
+    real::{Length, Real},
+    world::Nearby,
+};
 
 /// Most sweeps of one move. A move along a wall takes two, into a corner four; more only where many surfaces meet.
 pub const MAX_ROUNDS: usize = 12;
@@ -111,9 +114,9 @@ pub(super) fn slide_with(
 ) -> Slide<f64> {
     let mut slide = Slide { end: End::OutOfRounds, ..Slide::none(start) };
     let (mut motion, mut left) = (first, 1.0);
-    let enough = NOTHING_LEFT * first.norm();
+    let enough = NOTHING_LEFT * first.length();
     while slide.rounds < MAX_ROUNDS {
-        if motion.norm() <= enough {
+        if motion.length() <= enough {
             slide.end = ending(&slide.touches);
             break;
         }

@@ -7,6 +7,8 @@
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
+use crate::real::Length;
+
 use super::{
     clip::{Plane, clip},
     config::PROBES,
@@ -58,7 +60,7 @@ impl Walker<'_> {
     /// The height of the walkable top behind a contact, if there is one that is not above `highest` and a tread deep.
     fn ledge_top(&self, touch: &Touch<f64>, support: f64, highest: f64) -> Option<f64> {
         let outwards = self.level(touch.normal);
-        let length = outwards.norm();
+        let length = outwards.length();
         if length <= 0.0 {
             return None;
         }
@@ -95,7 +97,7 @@ impl Walker<'_> {
         let mut walls = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let slide = slide_with(self.near, self.body, start, motion, |touch, _, left| {
             let normal = self.level(touch.normal);
-            let normal = if normal.norm() > 1e-3 { normal.normalize() } else { touch.normal };
+            let normal = if normal.length() > 1e-3 { normal.unit() } else { touch.normal };
             let _ = walls.try_push(Plane::still(normal));
             Next::Move(clip(&(motion * left), &walls).unwrap_or_default())
         });

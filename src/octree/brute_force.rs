@@ -6,11 +6,11 @@ use nalgebra::Point3;
 
 use super::{
     MeshHit, MeshPoint, MeshRayHit,
-    query::{closer, earlier, mesh_hit, mesh_point, mesh_ray_hit, nearer},
+    query::{Found, closer, earlier, mesh_hit, mesh_point, mesh_ray_hit, nearer},
 };
 use crate::{
     mesh::TriMesh,
-    real::{Real, widen, widen_point},
+    real::{Length, Real, widen, widen_point},
     shape::{Ray3, Triangle, ray::cast_triangle},
     sweep::Sweep,
 };
@@ -36,21 +36,29 @@ impl<T: Real> BruteForce<T> {
         0..self.mesh.len() as u32
     }
 
+    /// The triangles whose boxes meet that around the whole way; no other can be touched.
+    fn all_near(&self, sweep: &Sweep) -> impl Iterator<Item = (u32, Triangle<f64>)> {
+        let way = sweep.bounds();
+        let wide = self.all().map(|id| (id, self.mesh.triangle(id).widen()));
+        wide.filter(move |(_, triangle)| triangle.bounds().overlaps(&way))
+    }
+
     /// See [`Octree::sweep`](super::Octree::sweep).
     pub fn sweep(&self, sweep: &Sweep) -> Option<MeshHit<T>> {
         let mut best = None;
-        for id in self.all() {
-            let touch = sweep.touch(&self.mesh.triangle(id).widen(), self.mesh.sides(), 1.0);
-            best = earlier(best, touch.map(|contact| (contact, id)));
+        for (id, triangle) in self.all_near(sweep) {
+            if let Some(answer) = sweep.touch(&triangle, self.mesh.sides(), 1.0) {
+                best = Some(earlier(best, Found { answer, id, triangle }));
+            }
         }
         best.map(|hit| mesh_hit(&self.mesh, sweep, &hit))
     }
 
     /// See [`Octree::each_contact`](super::Octree::each_contact); here in the order of the triangles.
     pub fn each_contact(&self, sweep: &Sweep, mut visit: impl FnMut(MeshHit<T>)) {
-        for id in self.all() {
-            if let Some(contact) = sweep.touch(&self.mesh.triangle(id).widen(), self.mesh.sides(), 1.0) {
-                visit(mesh_hit(&self.mesh, sweep, &(contact, id)));
+        for (id, triangle) in self.all_near(sweep) {
+            if let Some(answer) = sweep.touch(&triangle, self.mesh.sides(), 1.0) {
+                visit(mesh_hit(&self.mesh, sweep, &Found { answer, id, triangle }));
             }
         }
     }
@@ -60,9 +68,10 @@ impl<T: Real> BruteForce<T> {
         let (origin, direction) = (widen_point(&ray.origin()), widen(&ray.direction()));
         let mut best = None;
         for id in self.all() {
-            let hit = cast_triangle(&origin, &direction, &self.mesh.triangle(id).widen());
-            if let Some(hit) = hit.filter(|hit| hit.t <= max_t.to_f64()) {
-                best = nearer(best, (hit, id));
+            let triangle = self.mesh.triangle(id).widen();
+            let hit = cast_triangle(&origin, &direction, &triangle);
+            if let Some(answer) = hit.filter(|hit| hit.t <= max_t.to_f64()) {
+                best = Some(nearer(best, Found { answer, id, triangle }));
             }
         }
         best.map(|hit| mesh_ray_hit(&self.mesh, &hit))
@@ -78,10 +87,11 @@ impl<T: Real> BruteForce<T> {
             if is_beyond(&triangle, &point, limit) {
                 continue;
             }
-            let closest = triangle.closest_point_f64(&point);
-            if closest.distance <= limit {
-                best = closer(best, (closest, id));
-                limit = best.as_ref().map_or(limit, |(closest, _)| closest.distance);
+            let answer = triangle.closest_point_f64(&point);
+            if answer.distance <= limit {
+                let closest = closer(best, Found { answer, id, triangle });
+                limit = closest.answer.distance;
+                best = Some(closest);
             }
         }
         best.map(|hit| mesh_point(&self.mesh, &hit))
@@ -92,5 +102,5 @@ impl<T: Real> BruteForce<T> {
 fn is_beyond(triangle: &Triangle<f64>, point: &Point3<f64>, limit: f64) -> bool {
     let [ab, ac] = [triangle.b - triangle.a, triangle.c - triangle.a].map(|edge| edge.norm_squared());
     // A billionth is far more than these roots round by.
-    (triangle.a - point).norm() * (1.0 - 1e-9) > (limit + ab.max(ac).sqrt()) * (1.0 + 1e-9)
+    (triangle.a - point).length() * (1.0 - 1e-9) > (limit + ab.max(ac).sqrt()) * (1.0 + 1e-9)
 }

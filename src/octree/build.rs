@@ -1,11 +1,14 @@
-//! Building the tree: cells are halved along their longest axis until a node has eight of them.
+//! Building the tree, in two steps.
 //!
-//! A node's triangles begin as one cell. The most populous cell that does not fit a packet is halved in the middle of
-//! the longest axis of its centroids, until there are eight cells or all fit; three rounds of halving give the eight octants of
-//! an octree where the triangles are spread evenly, and better filled children where they are not. Costs O(n · depth).
+//! First the triangles are parted in two, and these again, where the surface-area measure is least (MacDonald and Booth
+//! 1990), in sixteen bins along each axis (Wald 2007), until at most eight are left. The measure counts packets, not
+//! triangles, so that packets come out full. Then nodes of eight children are chosen from that binary tree so that the sum
+//! of their surfaces is the least of all choices, by dynamic programming (Ylitie, Karras and Laine 2017). Costs
+//! O(n · depth). The same mesh gives the same tree, however many threads build it.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
+use arrayvec::ArrayVec;
 use nalgebra::Point3;
 
 use super::{Child, Node, Octree};
@@ -14,138 +17,429 @@ use crate::{
     real::{Real, widen_point},
     shape::Aabb3,
     sweep::packet::TrianglePacket,
-    wide::{F32x8, LANES},
+    wide::{LANES, SimdLevel},
 };
 
-/// Halvings in the middle of space; below, cells are halved by number, which ends after at most 32 more.
-const SPATIAL_HALVINGS: usize = 40;
+/// Partings by the surface-area measure on the way to a packet; below, cells are halved by number, which ends after at
+/// most 32 more.
+const MEASURED_PARTINGS: usize = 48;
 
-/// No path from the root to a packet has more nodes than this: every level halves a cell at least once.
-pub(super) const MAX_DEPTH: usize = SPATIAL_HALVINGS + 32;
+/// No path from the root to a packet has more nodes than this: every level parts a cell at least once.
+pub(super) const MAX_DEPTH: usize = MEASURED_PARTINGS + 32;
 
-/// Some of the triangles: a range of the builder's list, halved so many times.
-#[derive(Clone, Copy)]
-struct Cell {
-    start: usize,
-    end: usize,
-    halvings: usize,
+/// Bins along an axis, of which the borders are candidates for a parting.
+const BINS: usize = 16;
+
+/// A triangle as the builder sees it: its box relative to the origin, rounded outwards.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    // A fourth coordinate, always zero, makes them fit a vector of four.
+    min: [f32; 4],
+    max: [f32; 4],
+    id: u32,
 }
 
-impl Cell {
-    fn len(&self) -> usize {
-        self.end - self.start
+impl Item {
+    /// Twice the middle of the box.
+    #[inline(always)]
+    fn center(&self, axis: usize) -> f32 {
+        self.min[axis] + self.max[axis]
+    }
+}
+
+/// A box that grows.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    min: [f32; 4],
+    max: [f32; 4],
+}
+
+impl Bounds {
+    const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
+
+    #[inline(always)]
+    fn include(&mut self, min: &[f32; 4], max: &[f32; 4]) {
+        for axis in 0..4 {
+            self.min[axis] = if min[axis] < self.min[axis] { min[axis] } else { self.min[axis] };
+            self.max[axis] = if max[axis] > self.max[axis] { max[axis] } else { self.max[axis] };
+        }
+    }
+
+    fn around(items: &[Item]) -> Self {
+        let mut bounds = Self::EMPTY;
+        for item in items {
+            bounds.include(&item.min, &item.max);
+        }
+        bounds
+    }
+
+    fn union(&self, other: &Self) -> Self {
+        let mut union = *self;
+        union.include(&other.min, &other.max);
+        union
+    }
+
+    /// Half the surface of the box when it is longer by `growth` along each axis.
+    #[inline(always)]
+    fn surface(&self, growth: f32) -> f32 {
+        let size = |axis: usize| (self.max[axis] - self.min[axis]).max(0.0) + growth;
+        let (x, y, z) = (size(0), size(1), size(2));
+        x * y + y * z + z * x
+    }
+}
+
+/// A part of the binary tree, in the order in which it is walked depth first: the lower half follows at once.
+#[derive(Debug, Clone)]
+struct Branch {
+    bounds: Bounds,
+    /// Number of triangles.
+    triangles: u32,
+    /// Where the upper half is, counted from here; zero for a packet.
+    upper: u32,
+    /// The least sum of surfaces of nodes when this part is made at most 1, 2, … 7 children of a node.
+    costs: [f32; LANES - 1],
+    /// How many of 2, 3, … 8 children come from the lower half for that sum; zero where one child less does as well.
+    from_lower: [u8; LANES - 1],
+}
+
+impl Branch {
+    fn is_packet(&self) -> bool {
+        self.upper == 0
     }
 }
 
 struct Builder<'a, T: Real> {
     mesh: &'a TriMesh<T>,
     origin: Point3<f64>,
-    /// Triangles in the order of the leaves, with their centroids.
-    order: Vec<(Point3<f64>, u32)>,
-    nodes: Vec<Node>,
-    packets: Vec<TrianglePacket>,
-    depth: usize,
+    in_parallel: bool,
+    /// What a body adds to the size of a box that it is swept against; only a guess is needed.
+    growth: f32,
 }
 
 impl<T: Real> Octree<T> {
     /// Builds the tree of a mesh. The same mesh always gives the same tree.
+    ///
+    /// With the feature `parallel` the threads of rayon's current pool take part.
     pub fn new(mesh: impl Into<Arc<TriMesh<T>>>) -> Self {
-        let mesh = mesh.into();
+        Self::build(mesh.into(), cfg!(feature = "parallel"))
+    }
+
+    /// Builds the same tree as [`Octree::new`] on the calling thread alone.
+    pub fn new_serial(mesh: impl Into<Arc<TriMesh<T>>>) -> Self {
+        Self::build(mesh.into(), false)
+    }
+
+    fn build(mesh: Arc<TriMesh<T>>, in_parallel: bool) -> Self {
         let bounds = mesh.bounds();
-        let wide = Aabb3 { min: widen_point(&bounds.min), max: widen_point(&bounds.max) };
-        let origin = wide.center();
-        let extent = (wide.max - origin).amax().max((origin - wide.min).amax());
-        let order = (0..)
-            .zip(mesh.iter())
-            .map(|(id, triangle)| {
-                let [a, b, c] = triangle.widen().vertices();
-                (Point3::from(((a - origin) + (b - origin) + (c - origin)) / 3.0), id)
-            })
-            .collect();
-        let mut builder = Builder { mesh: &mesh, origin, order, nodes: Vec::new(), packets: Vec::new(), depth: 0 };
-        let all = Cell { start: 0, end: mesh.len(), halvings: 0 };
-        let (root, _) = builder.build(all, 0);
-        let Builder { nodes, packets, depth, .. } = builder;
-        Self { bounds, origin, extent, nodes, packets, root, depth, mesh }
+        let origin = origin_of(&bounds);
+        let mut items = items_of(&mesh, &origin, in_parallel);
+        let builder = Builder { mesh: &mesh, origin, in_parallel, growth: usual_size(&items) };
+        let mut branches = Vec::new();
+        builder.part(&mut items, 0, &mut branches);
+        let mut choice = Choice { branches: &branches, nodes: Vec::new(), packets: Vec::new(), depth: 0 };
+        let root = choice.child(0, 0, 0);
+        let Choice { mut nodes, packets, depth, .. } = choice;
+        nodes.shrink_to_fit();
+        let packets = builder.packets(&items, &packets);
+        let all = branches[0].bounds;
+        let extent = [all.min, all.max].into_iter().flatten().fold(0.0_f32, |extent, x| extent.max(x.abs()));
+        let level = SimdLevel::best();
+        Self { bounds, origin, extent: f64::from(extent), nodes, packets, root, depth, level, mesh }
     }
 }
 
+/// The point to which culling data are relative.
+///
+/// Along each axis it is the middle of the mesh where the mesh is farther from zero than large, and zero elsewhere. Either
+/// way the difference of an `f32` coordinate and the origin is an `f32`: in the first case both have the same exponent, or
+/// nearly, and no bits below the coordinates' own are needed.
+fn origin_of<T: Real>(bounds: &Aabb3<T>) -> Point3<f64> {
+    let (min, max) = (widen_point(&bounds.min), widen_point(&bounds.max));
+    Point3::from(min.coords.zip_map(&max.coords, |min, max| {
+        let middle = f64::from(((min + max) / 2.0) as f32);
+        if middle.abs() > 2.0 * (max - min) { middle } else { 0.0 }
+    }))
+}
+
+fn items_of<T: Real>(mesh: &TriMesh<T>, origin: &Point3<f64>, in_parallel: bool) -> Vec<Item> {
+    let item = |id: u32| {
+        let corners = mesh.triangle(id).widen().vertices().map(|p| p - origin);
+        let mut item = Item { min: [0.0; 4], max: [0.0; 4], id };
+        for axis in 0..3 {
+            let [a, b, c] = corners.map(|p| p[axis]);
+            item.min[axis] = below(a.min(b).min(c));
+            item.max[axis] = above(a.max(b).max(c));
+        }
+        item
+    };
+    let ids = 0..mesh.len() as u32;
+    #[cfg(feature = "parallel")]
+    if in_parallel {
+        use rayon::prelude::*;
+        return ids.into_par_iter().map(item).collect();
+    }
+    let _ = in_parallel;
+    ids.map(item).collect()
+}
+
+/// Twice the mean size of a triangle's box: a body of that size is neither small nor large here.
+fn usual_size(items: &[Item]) -> f32 {
+    let size = |item: &Item| (0..3).map(|axis| f64::from(item.max[axis] - item.min[axis])).sum::<f64>() / 3.0;
+    (2.0 * items.iter().map(size).sum::<f64>() / items.len() as f64) as f32
+}
+
 impl<T: Real> Builder<'_, T> {
-    /// Builds a cell, and returns it with its tight box relative to the origin.
-    fn build(&mut self, cell: Cell, level: usize) -> (Child, Aabb3<f64>) {
-        self.depth = self.depth.max(level);
-        if cell.len() <= LANES {
-            return self.packet(cell);
+    /// Appends the binary tree of some triangles to `out`.
+    fn part(&self, items: &mut [Item], partings: usize, out: &mut Vec<Branch>) {
+        let index = out.len();
+        out.push(Branch {
+            bounds: Bounds::EMPTY,
+            triangles: items.len() as u32,
+            upper: 0,
+            costs: [0.0; LANES - 1],
+            from_lower: [0; LANES - 1],
+        });
+        if items.len() <= LANES {
+            out[index].bounds = Bounds::around(items);
+            return;
         }
-        let index = self.nodes.len();
-        let empty = [F32x8::splat(f32::INFINITY); 3];
-        self.nodes.push(Node { min: empty, max: empty.map(|x| -x), children: [Child::NONE; LANES] });
-        let mut bounds = Aabb3::empty();
-        let (cells, count) = self.divide(cell);
-        for (lane, cell) in cells[..count].iter().enumerate() {
-            let (child, tight) = self.build(*cell, level + 1);
-            let node = &mut self.nodes[index];
-            node.children[lane] = child;
-            for axis in 0..3 {
-                node.min[axis].0[lane] = below(tight.min[axis]);
-                node.max[axis].0[lane] = above(tight.max[axis]);
-            }
-            bounds = bounds.union(&tight);
+        let split = split(items, partings);
+        let (low, high) = items.split_at_mut(split);
+        let is_shared = self.in_parallel && low.len().min(high.len()) > WORTH_A_THREAD;
+        if is_shared {
+            let (low, high) = self.part_on_threads(low, high, partings + 1);
+            out.extend(low);
+            out[index].upper = (out.len() - index) as u32;
+            out.extend(high);
+        } else {
+            self.part(low, partings + 1, out);
+            out[index].upper = (out.len() - index) as u32;
+            self.part(high, partings + 1, out);
         }
-        (Child::node(index), bounds)
+        self.choose(index, out);
     }
 
-    fn packet(&mut self, cell: Cell) -> (Child, Aabb3<f64>) {
-        let members = &mut self.order[cell.start..cell.end];
-        members.sort_unstable_by_key(|(_, id)| *id);
-        let triangles = members.iter().map(|(_, id)| (*id, self.mesh.triangle(*id).widen()));
-        let corners = triangles.clone().flat_map(|(_, triangle)| triangle.vertices());
-        let bounds = Aabb3::around(corners.map(|p| Point3::from(p - self.origin)));
-        self.packets.push(TrianglePacket::new(triangles, &self.origin));
-        (Child::packet(self.packets.len() - 1), bounds)
+    #[cfg(feature = "parallel")]
+    fn part_on_threads(&self, low: &mut [Item], high: &mut [Item], partings: usize) -> (Vec<Branch>, Vec<Branch>) {
+        let branches = |items: &mut [Item]| {
+            let mut out = Vec::new();
+            self.part(items, partings, &mut out);
+            out
+        };
+        rayon::join(|| branches(low), || branches(high))
     }
 
-    /// Halves the most populous cell until there are eight or all fit a packet.
-    fn divide(&mut self, cell: Cell) -> ([Cell; LANES], usize) {
-        let mut cells = [cell; LANES];
-        let mut count = 1;
-        while count < LANES {
-            let mut largest = 0;
-            for i in 1..count {
-                if cells[i].len() > cells[largest].len() {
-                    largest = i;
+    #[cfg(not(feature = "parallel"))]
+    fn part_on_threads(&self, _: &mut [Item], _: &mut [Item], _: usize) -> (Vec<Branch>, Vec<Branch>) {
+        (Vec::new(), Vec::new())
+    }
+
+    /// Finds out how a branch is best made children of a node, from how its halves are.
+    fn choose(&self, index: usize, branches: &mut [Branch]) {
+        let (lower, upper) = (&branches[index + 1], &branches[index + branches[index].upper as usize]);
+        let bounds = lower.bounds.union(&upper.bounds);
+        let (mut costs, mut from_lower) = ([0.0; LANES - 1], [0; LANES - 1]);
+        let mut parted = [f32::INFINITY; LANES - 1];
+        for children in 2..=LANES {
+            for low in 1..children {
+                let cost = lower.costs[low - 1] + upper.costs[children - low - 1];
+                if cost < parted[children - 2] {
+                    (parted[children - 2], from_lower[children - 2]) = (cost, low as u8);
                 }
             }
-            if cells[largest].len() <= LANES {
-                break;
-            }
-            let [low, high] = self.halve(cells[largest]);
-            // Kept in the order of the list, so that neighbours in space stay neighbours in memory.
-            cells.copy_within(largest + 1..count, largest + 2);
-            (cells[largest], cells[largest + 1]) = (low, high);
-            count += 1;
         }
-        (cells, count)
+        costs[0] = bounds.surface(self.growth) + parted[LANES - 2];
+        for children in 2..LANES {
+            costs[children - 1] = parted[children - 2];
+            if costs[children - 2] <= costs[children - 1] {
+                (costs[children - 1], from_lower[children - 2]) = (costs[children - 2], 0);
+            }
+        }
+        let branch = &mut branches[index];
+        (branch.bounds, branch.costs, branch.from_lower) = (bounds, costs, from_lower);
     }
 
-    fn halve(&mut self, cell: Cell) -> [Cell; 2] {
-        let members = &mut self.order[cell.start..cell.end];
-        let bounds = Aabb3::around(members.iter().map(|(centroid, _)| *centroid));
-        let axis = bounds.size().imax();
-        let middle = bounds.center()[axis];
-        let by_place =
-            |a: &(Point3<f64>, u32), b: &(Point3<f64>, u32)| a.0[axis].total_cmp(&b.0[axis]).then(a.1.cmp(&b.1));
-        let mut split = 0;
-        if cell.halvings < SPATIAL_HALVINGS {
-            split = partition(members, |(centroid, _)| centroid[axis] < middle);
+    /// The packets of some ranges of triangles.
+    fn packets(&self, items: &[Item], ranges: &[Range<usize>]) -> Vec<TrianglePacket> {
+        let packet = |range: &Range<usize>| {
+            let mut ids: ArrayVec<u32, LANES> = items[range.clone()].iter().map(|item| item.id).collect();
+            ids.sort_unstable();
+            TrianglePacket::new(ids.iter().map(|id| (*id, self.mesh.triangle(*id).widen())), &self.origin)
+        };
+        #[cfg(feature = "parallel")]
+        if self.in_parallel {
+            use rayon::prelude::*;
+            return ranges.par_iter().map(packet).collect();
         }
-        if split == 0 || split == members.len() {
-            split = members.len() / 2;
-            members.select_nth_unstable_by(split, by_place);
+        ranges.iter().map(packet).collect()
+    }
+}
+
+/// The nodes chosen from a binary tree, and the ranges of triangles of all packets, both in the order of a walk depth first.
+struct Choice<'a> {
+    branches: &'a [Branch],
+    nodes: Vec<Node>,
+    packets: Vec<Range<usize>>,
+    depth: usize,
+}
+
+impl Choice<'_> {
+    /// Makes a branch, whose triangles begin at `start`, one child of a node.
+    fn child(&mut self, branch: usize, start: usize, level: usize) -> Child {
+        self.depth = self.depth.max(level);
+        let triangles = self.branches[branch].triangles as usize;
+        if self.branches[branch].is_packet() {
+            self.packets.push(start..start + triangles);
+            return Child::packet(self.packets.len() - 1, triangles);
         }
-        let halvings = cell.halvings + 1;
-        let middle = cell.start + split;
-        [Cell { start: cell.start, end: middle, halvings }, Cell { start: middle, end: cell.end, halvings }]
+        let index = self.nodes.len();
+        self.nodes.push(Node::EMPTY);
+        let mut children = ArrayVec::<(usize, usize), LANES>::new();
+        self.halves(branch, start, LANES, &mut children);
+        for (lane, (branch, start)) in children.into_iter().enumerate() {
+            let child = self.child(branch, start, level + 1);
+            let (node, bounds) = (&mut self.nodes[index], &self.branches[branch].bounds);
+            node.children[lane] = child;
+            for axis in 0..3 {
+                node.bounds[axis].0[lane] = bounds.min[axis];
+                node.bounds[axis + 3].0[lane] = bounds.max[axis];
+            }
+        }
+        Child::node(index)
+    }
+
+    /// The branches that stand for both halves of one, at most `count` of them.
+    fn halves(&self, branch: usize, start: usize, count: usize, out: &mut ArrayVec<(usize, usize), LANES>) {
+        let Branch { upper, from_lower, .. } = &self.branches[branch];
+        let low = from_lower[count - 2] as usize;
+        let (lower, upper) = (branch + 1, branch + *upper as usize);
+        let middle = start + self.branches[lower].triangles as usize;
+        self.children(lower, start, low, out);
+        self.children(upper, middle, count - low, out);
+    }
+
+    /// The branches that stand for one, at most `count` of them.
+    fn children(&self, branch: usize, start: usize, mut count: usize, out: &mut ArrayVec<(usize, usize), LANES>) {
+        let Branch { from_lower, .. } = &self.branches[branch];
+        while count > 1 && from_lower[count - 2] == 0 {
+            count -= 1; // a packet stays one, however many are allowed
+        }
+        if count == 1 {
+            out.push((branch, start));
+        } else {
+            self.halves(branch, start, count, out);
+        }
+    }
+}
+
+/// Parts of the tree with fewer triangles are not worth the handing over to another thread.
+const WORTH_A_THREAD: usize = 4096;
+
+/// Parts triangles in two, and returns how many come first.
+fn split(items: &mut [Item], partings: usize) -> usize {
+    let mut split = 0;
+    if partings < MEASURED_PARTINGS
+        && let Some(parting) = Parting::best(items)
+    {
+        split = partition(items, |item| parting.is_low(item));
+    }
+    if split == 0 || split == items.len() {
+        // Whole packets, but for one.
+        split = (items.len() / 2).next_multiple_of(LANES);
+        let axis = Bounds::around(items).longest_axis();
+        items.select_nth_unstable_by(split, |a, b| a.center(axis).total_cmp(&b.center(axis)).then(a.id.cmp(&b.id)));
+    }
+    split
+}
+
+/// A plane between two bins.
+struct Parting {
+    axis: usize,
+    /// Twice the coordinate at which the bins begin.
+    start: f32,
+    /// Bins in half a metre.
+    scale: f32,
+    /// The first bin of the upper side.
+    bin: usize,
+}
+
+impl Parting {
+    /// The plane that makes the least sum of surface times packets, or `None` where all middles are in one place.
+    fn best(items: &[Item]) -> Option<Self> {
+        let mut centers = Bounds::EMPTY;
+        for item in items {
+            let center = [0, 1, 2, 3].map(|axis| item.min[axis] + item.max[axis]);
+            centers.include(&center, &center);
+        }
+        let scale = [0, 1, 2].map(|axis| {
+            let scale = BINS as f32 * (1.0 - f32::EPSILON) / (centers.max[axis] - centers.min[axis]);
+            if scale.is_finite() { scale } else { 0.0 }
+        });
+        let planes = [0, 1, 2].map(|axis| Self { axis, start: centers.min[axis], scale: scale[axis], bin: 0 });
+        let mut counts = [[0_u32; BINS]; 3];
+        let mut bounds = [[Bounds::EMPTY; BINS]; 3];
+        for item in items {
+            for axis in 0..3 {
+                let bin = planes[axis].bin_of(item);
+                counts[axis][bin] += 1;
+                bounds[axis][bin].include(&item.min, &item.max);
+            }
+        }
+        let mut best: Option<(f32, Self)> = None;
+        for plane in planes {
+            let axis = plane.axis;
+            if plane.scale == 0.0 {
+                continue;
+            }
+            // What all bins from each one on cost.
+            let mut upper = [0.0_f32; BINS];
+            let (mut side, mut count) = (Bounds::EMPTY, 0);
+            for bin in (1..BINS).rev() {
+                side.include(&bounds[axis][bin].min, &bounds[axis][bin].max);
+                count += counts[axis][bin];
+                upper[bin] = side.cost(count);
+            }
+            let (mut side, mut count) = (Bounds::EMPTY, 0);
+            for bin in 1..BINS {
+                side.include(&bounds[axis][bin - 1].min, &bounds[axis][bin - 1].max);
+                count += counts[axis][bin - 1];
+                if count == 0 || count as usize == items.len() {
+                    continue;
+                }
+                let cost = side.cost(count) + upper[bin];
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    best = Some((cost, Self { bin, ..plane }));
+                }
+            }
+        }
+        best.map(|(_, plane)| plane)
+    }
+
+    #[inline(always)]
+    fn bin_of(&self, item: &Item) -> usize {
+        (((item.center(self.axis) - self.start) * self.scale) as usize).min(BINS - 1)
+    }
+
+    fn is_low(&self, item: &Item) -> bool {
+        self.bin_of(item) < self.bin
+    }
+}
+
+impl Bounds {
+    /// What it takes to look at so many triangles in this box.
+    fn cost(&self, triangles: u32) -> f32 {
+        if triangles == 0 { 0.0 } else { self.surface(0.0) * triangles.div_ceil(LANES as u32) as f32 }
+    }
+
+    fn longest_axis(&self) -> usize {
+        let size = [0, 1, 2].map(|axis| self.max[axis] - self.min[axis]);
+        if size[0] >= size[1] && size[0] >= size[2] {
+            0
+        } else if size[1] >= size[2] {
+            1
+        } else {
+            2
+        }
     }
 }
 

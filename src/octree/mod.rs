@@ -18,6 +18,7 @@ use std::sync::Arc;
 use nalgebra::{Point3, Unit, Vector3};
 
 pub use brute_force::BruteForce;
+pub(crate) use query::Found;
 pub use traverse::Visits;
 
 use crate::{
@@ -25,7 +26,7 @@ use crate::{
     real::Real,
     shape::{Aabb3, Feature},
     sweep::{Contact, packet::TrianglePacket},
-    wide::{F32x8, LANES},
+    wide::{F32x8, LANES, SimdLevel},
 };
 
 /// A mesh with the tree that finds its triangles.
@@ -47,23 +48,31 @@ use crate::{
 pub struct Octree<T: Real> {
     mesh: Arc<TriMesh<T>>,
     bounds: Aabb3<T>,
-    /// Middle of the mesh, to which all culling data are relative.
+    /// A point near the mesh, to which all culling data are relative.
     origin: Point3<f64>,
-    /// No coordinate of the mesh is farther from the middle than this.
+    /// No coordinate of the mesh is farther from the origin than this.
     extent: f64,
     nodes: Vec<Node>,
     packets: Vec<TrianglePacket>,
     root: Child,
     depth: usize,
+    level: SimdLevel,
 }
 
 /// Eight boxes with what is in them. The box of an empty child is empty and overlaps nothing.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 #[repr(C, align(32))]
 struct Node {
-    min: [F32x8; 3],
-    max: [F32x8; 3],
+    /// Smallest x, y and z, then largest x, y and z.
+    bounds: [F32x8; 6],
     children: [Child; LANES],
+}
+
+impl Node {
+    const EMPTY: Self = {
+        let (low, high) = (F32x8::splat(f32::INFINITY), F32x8::splat(f32::NEG_INFINITY));
+        Self { bounds: [low, low, low, high, high, high], children: [Child::NONE; LANES] }
+    };
 }
 
 /// A node, or a packet of triangles.
@@ -73,7 +82,8 @@ struct Child(u32);
 /// What a [`Child`] is.
 enum Content {
     Node(usize),
-    Packet(usize),
+    /// Which packet, and how many triangles are in it.
+    Packet(usize, usize),
 }
 
 impl Child {
@@ -84,15 +94,16 @@ impl Child {
         Self(index as u32)
     }
 
-    fn packet(index: usize) -> Self {
-        Self(index as u32 | Self::PACKET)
+    fn packet(index: usize, triangles: usize) -> Self {
+        Self((index as u32) << 3 | (triangles as u32 - 1) | Self::PACKET)
     }
 
+    #[inline(always)]
     fn content(self) -> Content {
         if self.0 & Self::PACKET == 0 {
             Content::Node(self.0 as usize)
         } else {
-            Content::Packet((self.0 & !Self::PACKET) as usize)
+            Content::Packet(((self.0 & !Self::PACKET) >> 3) as usize, (self.0 & 7) as usize + 1)
         }
     }
 }
@@ -174,6 +185,17 @@ impl<T: Real> Octree<T> {
     /// The smallest box around all triangles.
     pub fn bounds(&self) -> Aabb3<T> {
         self.bounds
+    }
+
+    /// The vector instructions with which queries work.
+    pub fn simd_level(&self) -> SimdLevel {
+        self.level
+    }
+
+    /// The same tree, whose queries work with other vector instructions and give the same answers.
+    pub fn with_simd_level(mut self, level: SimdLevel) -> Self {
+        self.level = level;
+        self
     }
 
     /// Size and fill of the tree.

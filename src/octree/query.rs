@@ -3,23 +3,29 @@
 use nalgebra::{Point3, Unit, Vector3};
 
 use super::{
-    MeshHit, MeshPoint, MeshRayHit, Octree, Visits,
-    traverse::{DistanceBound, OverlapBound, SlabBound},
+    MeshHit, MeshPoint, MeshRayHit, Node, Octree, Visits,
+    traverse::{DistanceBound, OverlapBound, Packet, Search, SlabBound},
 };
 use crate::{
     mesh::TriMesh,
-    real::{Real, narrow, narrow_point, widen, widen_point},
+    real::{Length, Real, narrow, narrow_point, widen, widen_point},
     shape::{Aabb3, ClosestPoint, Ray3, Triangle, ray::ExactRayHit, ray::cast_triangle},
     sweep::{
         StartOverlap, Sweep,
-        packet::{TrianglePacket, WideBody},
+        packet::{WideSweep, used},
         triangle::UnitContact,
     },
-    wide::set_bits,
+    wide::{LANES, Simd, dispatch, f32x8, prelude::*, set_bits},
 };
 
-/// A contact in unit space, with the triangle.
-pub(crate) type UnitHit = (UnitContact, u32);
+/// An answer of an exact test, with the triangle that gave it: reading it again from the mesh would cost more than the test.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found<A> {
+    pub(crate) answer: A,
+    /// Index of the triangle in the mesh.
+    pub(crate) id: u32,
+    pub(crate) triangle: Triangle<f64>,
+}
 
 impl<T: Real> Octree<T> {
     /// The first triangle that the body touches on its way.
@@ -36,24 +42,21 @@ impl<T: Real> Octree<T> {
     }
 
     /// The first contact within `limit` of the motion, in unit space.
-    pub(crate) fn first_contact(&self, sweep: &Sweep, limit: f64, visits: &mut Visits) -> Option<UnitHit> {
-        let body = WideBody::new(&(sweep.start - self.origin), &sweep.motion, sweep.space.unit_axes(), self.extent);
-        let bound = self.slab_bound(sweep);
-        let mut best: Option<UnitHit> = None;
-        self.nearest_first(
-            above(limit),
-            visits,
-            |node, limit| bound.entries(node, limit),
-            |packet, _, visits| {
-                for triangle in candidates(packet, &body, visits) {
-                    let limit = best.map_or(limit, |(contact, _)| contact.fraction);
-                    let touch = sweep.touch(&self.mesh.triangle(triangle).widen(), self.mesh.sides(), limit);
-                    best = earlier(best, touch.map(|contact| (contact, triangle)));
-                }
-                above(best.map_or(limit, |(contact, _)| contact.fraction))
-            },
-        );
-        best
+    pub(crate) fn first_contact(&self, sweep: &Sweep, limit: f64, visits: &mut Visits) -> Option<Found<UnitContact>> {
+        dispatch!(self.level.0, simd => self.first_contact_on(simd, sweep, limit, visits))
+    }
+
+    #[inline(always)]
+    fn first_contact_on<S: Simd>(
+        &self,
+        simd: S,
+        sweep: &Sweep,
+        limit: f64,
+        visits: &mut Visits,
+    ) -> Option<Found<UnitContact>> {
+        let mut first = FirstContact { path: Path::new(self, sweep), limit, best: None };
+        self.search(simd, above(limit), &mut first, visits);
+        first.best
     }
 
     /// Every triangle that the body touches on its way, at the time at which it touches that one alone; in no order.
@@ -65,25 +68,9 @@ impl<T: Real> Octree<T> {
     }
 
     /// Hands out contacts until `visit` returns false.
-    pub(crate) fn each_unit_contact(&self, sweep: &Sweep, mut visit: impl FnMut(UnitHit) -> bool) {
-        let body = WideBody::new(&(sweep.start - self.origin), &sweep.motion, sweep.space.unit_axes(), self.extent);
-        let bound = self.slab_bound(sweep);
-        self.nearest_first(
-            1.0,
-            &mut Visits::default(),
-            |node, limit| bound.entries(node, limit),
-            |packet, limit, visits| {
-                for triangle in candidates(packet, &body, visits) {
-                    let touch = sweep.touch(&self.mesh.triangle(triangle).widen(), self.mesh.sides(), 1.0);
-                    if let Some(contact) = touch
-                        && !visit((contact, triangle))
-                    {
-                        return NOTHING_MORE;
-                    }
-                }
-                limit
-            },
-        );
+    pub(crate) fn each_unit_contact(&self, sweep: &Sweep, visit: impl FnMut(Found<UnitContact>) -> bool) {
+        let mut each = EachContact { path: Path::new(self, sweep), visit };
+        dispatch!(self.level.0, simd => self.search(simd, 1.0, &mut each, &mut Visits::default()));
     }
 
     /// Every triangle that a still body overlaps, with depth and normal; in no order. Touching is no overlap.
@@ -123,18 +110,22 @@ impl<T: Real> Octree<T> {
         direction: &Vector3<f64>,
         max_t: f64,
         visits: &mut Visits,
-    ) -> Option<(ExactRayHit, u32)> {
-        let mut best: Option<(ExactRayHit, u32)> = None;
-        self.each_packet_on_ray(origin, direction, max_t, visits, |packet, body, visits| {
-            for triangle in candidates(packet, body, visits) {
-                let hit = cast_triangle(origin, direction, &self.mesh.triangle(triangle).widen());
-                if let Some(hit) = hit.filter(|hit| hit.t <= max_t) {
-                    best = nearer(best.take(), (hit, triangle));
-                }
-            }
-            best.as_ref().map_or(max_t, |(hit, _)| hit.t)
-        });
-        best
+    ) -> Option<Found<ExactRayHit>> {
+        dispatch!(self.level.0, simd => self.first_ray_hit_on(simd, origin, direction, max_t, visits))
+    }
+
+    #[inline(always)]
+    fn first_ray_hit_on<S: Simd>(
+        &self,
+        simd: S,
+        origin: &Point3<f64>,
+        direction: &Vector3<f64>,
+        max_t: f64,
+        visits: &mut Visits,
+    ) -> Option<Found<ExactRayHit>> {
+        let mut first = FirstRayHit { line: Line::new(self, origin, direction, max_t)?, best: None };
+        self.search(simd, 1.0, &mut first, visits);
+        first.best
     }
 
     /// Whether a ray meets anything at a parameter of at most `max_t`; cheaper than the first hit.
@@ -155,48 +146,11 @@ impl<T: Real> Octree<T> {
         });
     }
 
-    fn each_ray_hit_until(&self, ray: &Ray3<T>, max_t: T, mut visit: impl FnMut((ExactRayHit, u32)) -> bool) {
+    fn each_ray_hit_until(&self, ray: &Ray3<T>, max_t: T, visit: impl FnMut(Found<ExactRayHit>) -> bool) {
         let (origin, direction) = (widen_point(&ray.origin()), widen(&ray.direction()));
-        let max_t = max_t.to_f64();
-        self.each_packet_on_ray(&origin, &direction, max_t, &mut Visits::default(), |packet, body, visits| {
-            for triangle in candidates(packet, body, visits) {
-                let hit = cast_triangle(&origin, &direction, &self.mesh.triangle(triangle).widen());
-                if let Some(hit) = hit.filter(|hit| hit.t <= max_t)
-                    && !visit((hit, triangle))
-                {
-                    return f64::NEG_INFINITY;
-                }
-            }
-            max_t
-        });
-    }
-
-    /// Visits packets along a ray, nearest first; `visit` returns the largest parameter that is still of interest.
-    ///
-    /// For culling the ray ends where it has left the mesh for certain, so that it is a motion whose shares are in `0..=1`.
-    fn each_packet_on_ray(
-        &self,
-        origin: &Point3<f64>,
-        direction: &Vector3<f64>,
-        max_t: f64,
-        visits: &mut Visits,
-        mut visit: impl FnMut(&TrianglePacket, &WideBody, &mut Visits) -> f64,
-    ) {
-        if max_t.is_nan() || max_t < 0.0 {
-            return;
-        }
-        let center = origin - self.origin;
-        let end = max_t.min((center.norm() + 2.0 * self.extent) * 1.001 / direction.norm());
-        let motion = direction * end;
-        let share = |t: f64| if end > 0.0 { above((t / end).min(1.0)) } else { t.signum() as f32 };
-        let body = WideBody::new(&center, &motion, &nalgebra::Matrix3::zeros(), self.extent);
-        let bound = SlabBound::new(&center, &motion, &Vector3::zeros(), self.extent);
-        self.nearest_first(
-            1.0,
-            visits,
-            |node, limit| bound.entries(node, limit),
-            |packet, _, visits| share(visit(packet, &body, visits)),
-        );
+        let Some(line) = Line::new(self, &origin, &direction, max_t.to_f64()) else { return };
+        let mut each = EachRayHit { line, visit };
+        dispatch!(self.level.0, simd => self.search(simd, 1.0, &mut each, &mut Visits::default()));
     }
 
     /// The point of the mesh that is nearest to `point`, within `max_distance` metres (infinity is allowed).
@@ -227,48 +181,28 @@ impl<T: Real> Octree<T> {
         max_distance: f64,
         visits: &mut Visits,
         measure: impl Fn(&Triangle<f64>) -> ClosestPoint<f64>,
-    ) -> Option<(ClosestPoint<f64>, u32)> {
+    ) -> Option<Found<ClosestPoint<f64>>> {
         let bound = DistanceBound::new(&(point - self.origin), self.extent);
-        let cost = |distance: f64| above(distance / least_scale);
-        let mut best: Option<(ClosestPoint<f64>, u32)> = None;
-        self.nearest_first(
-            cost(max_distance),
-            visits,
-            |node, _| bound.distances(node),
-            |packet, _, visits| {
-                for &triangle in packet.triangles() {
-                    visits.triangles += 1;
-                    let closest = measure(&self.mesh.triangle(triangle).widen());
-                    if closest.distance <= max_distance {
-                        best = closer(best, (closest, triangle));
-                    }
-                }
-                cost(best.as_ref().map_or(max_distance, |(closest, _)| closest.distance))
-            },
-        );
-        best
+        let mut closest = Closest { bound, least_scale, limit: max_distance, measure, best: None };
+        dispatch!(self.level.0, simd => self.search(simd, above(max_distance / least_scale), &mut closest, visits));
+        closest.best
     }
 
     /// Every triangle whose own box meets a box; in no order.
-    pub fn each_in_box(&self, bounds: &Aabb3<f64>, mut visit: impl FnMut(u32)) {
+    pub fn each_in_box(&self, bounds: &Aabb3<f64>, visit: impl FnMut(u32)) {
         let bound = OverlapBound::new(&(bounds.min - self.origin), &(bounds.max - self.origin));
-        self.nearest_first(
-            0.0,
-            &mut Visits::default(),
-            |node, _| bound.meets(node),
-            |packet, limit, _| {
-                for &triangle in packet.triangles() {
-                    if self.mesh.triangle(triangle).widen().bounds().overlaps(bounds) {
-                        visit(triangle);
-                    }
-                }
-                limit
-            },
-        );
+        let mut each = EachInBox { bounds, bound, visit };
+        dispatch!(self.level.0, simd => self.search(simd, 0.0, &mut each, &mut Visits::default()));
     }
 
-    fn slab_bound(&self, sweep: &Sweep) -> SlabBound {
-        SlabBound::new(&(sweep.start - self.origin), &sweep.motion, &sweep.space.half_extents(), self.extent)
+    /// The triangle in a lane of a packet, exactly.
+    #[inline(always)]
+    fn exact(&self, packet: &Packet<'_>, lane: usize) -> Triangle<f64> {
+        if T::IS_F32 {
+            packet.triangles.triangle(lane, &self.origin)
+        } else {
+            self.mesh.triangle(packet.triangles.id(lane)).widen()
+        }
     }
 }
 
@@ -283,11 +217,274 @@ impl Sweep {
     }
 }
 
-/// The triangles of a packet that are not rejected.
-fn candidates(packet: &TrianglePacket, body: &WideBody, visits: &mut Visits) -> impl Iterator<Item = u32> {
-    let lanes = packet.candidates(body);
-    visits.triangles += lanes.count_ones() as usize;
-    set_bits(lanes).map(|lane| packet.triangle(lane))
+/// The way of a body, as boxes and packets see it.
+struct Path<'a> {
+    sweep: &'a Sweep,
+    slabs: SlabBound,
+    wide: WideSweep,
+}
+
+impl<'a> Path<'a> {
+    #[inline(always)]
+    fn new<T: Real>(tree: &Octree<T>, sweep: &'a Sweep) -> Self {
+        let center = sweep.start - tree.origin;
+        Self {
+            sweep,
+            slabs: SlabBound::new(&center, &sweep.motion, &sweep.space.half_extents(), tree.extent),
+            wide: WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, tree.extent),
+        }
+    }
+}
+
+/// [`Octree::first_contact`].
+struct FirstContact<'a> {
+    path: Path<'a>,
+    limit: f64,
+    best: Option<Found<UnitContact>>,
+}
+
+impl<T: Real, S: Simd> Search<T, S> for FirstContact<'_> {
+    #[inline(always)]
+    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
+        self.path.slabs.entries(simd, node, limit)
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, _: f32, visits: &mut Visits) -> f32 {
+        let Path { sweep, wide, .. } = &self.path;
+        let (lanes, entries) = wide.entries(simd, packet.triangles, packet.len, wide.distance(self.limit));
+        for (lane, entry) in nearest_first(lanes, entries.to_array()) {
+            if entry > wide.distance(self.limit) {
+                break;
+            }
+            visits.triangles += 1;
+            let (id, triangle) = (packet.triangles.id(lane), tree.exact(&packet, lane));
+            if let Some(answer) = sweep.touch(&triangle, tree.mesh.sides(), self.limit) {
+                let best = earlier(self.best.take(), Found { answer, id, triangle });
+                self.limit = best.answer.fraction;
+                self.best = Some(best);
+            }
+        }
+        above(self.limit)
+    }
+}
+
+/// [`Octree::each_unit_contact`].
+struct EachContact<'a, F> {
+    path: Path<'a>,
+    visit: F,
+}
+
+impl<T: Real, S: Simd, F: FnMut(Found<UnitContact>) -> bool> Search<T, S> for EachContact<'_, F> {
+    #[inline(always)]
+    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
+        self.path.slabs.entries(simd, node, limit)
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, limit: f32, visits: &mut Visits) -> f32 {
+        let Path { sweep, wide, .. } = &self.path;
+        let (lanes, _) = wide.entries(simd, packet.triangles, packet.len, wide.distance(1.0));
+        for lane in set_bits(lanes) {
+            visits.triangles += 1;
+            let (id, triangle) = (packet.triangles.id(lane), tree.exact(&packet, lane));
+            if let Some(answer) = sweep.touch(&triangle, tree.mesh.sides(), 1.0)
+                && !(self.visit)(Found { answer, id, triangle })
+            {
+                return NOTHING_MORE;
+            }
+        }
+        limit
+    }
+}
+
+/// A ray, as boxes and packets see it: a motion that ends where it has left the mesh for certain.
+struct Line<'a> {
+    origin: &'a Point3<f64>,
+    direction: &'a Vector3<f64>,
+    max_t: f64,
+    /// The parameter at which the motion ends.
+    end: f64,
+    slabs: SlabBound,
+    wide: WideSweep,
+}
+
+impl<'a> Line<'a> {
+    /// `None` where no parameter is allowed.
+    #[inline(always)]
+    fn new<T: Real>(
+        tree: &Octree<T>,
+        origin: &'a Point3<f64>,
+        direction: &'a Vector3<f64>,
+        max_t: f64,
+    ) -> Option<Self> {
+        if max_t.is_nan() || max_t < 0.0 {
+            return None;
+        }
+        let center = origin - tree.origin;
+        let end = max_t.min((center.length() + 2.0 * tree.extent) * 1.001 / direction.length());
+        let motion = direction * end;
+        Some(Self {
+            origin,
+            direction,
+            max_t,
+            end,
+            slabs: SlabBound::new(&center, &motion, &Vector3::zeros(), tree.extent),
+            wide: WideSweep::ray(&center, &motion, tree.extent),
+        })
+    }
+
+    /// The share of the motion at a parameter, rounded up.
+    #[inline(always)]
+    fn share(&self, t: f64) -> f64 {
+        if self.end > 0.0 { (t / self.end).min(1.0) } else { 1.0 }
+    }
+
+    #[inline(always)]
+    fn cast<T: Real>(&self, tree: &Octree<T>, packet: &Packet<'_>, lane: usize) -> Option<Found<ExactRayHit>> {
+        let (id, triangle) = (packet.triangles.id(lane), tree.exact(packet, lane));
+        let answer = cast_triangle(self.origin, self.direction, &triangle)?;
+        (answer.t <= self.max_t).then_some(Found { answer, id, triangle })
+    }
+}
+
+/// [`Octree::first_ray_hit`].
+struct FirstRayHit<'a> {
+    line: Line<'a>,
+    best: Option<Found<ExactRayHit>>,
+}
+
+impl<T: Real, S: Simd> Search<T, S> for FirstRayHit<'_> {
+    #[inline(always)]
+    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
+        self.line.slabs.entries(simd, node, limit)
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, _: f32, visits: &mut Visits) -> f32 {
+        let Line { wide, .. } = &self.line;
+        let mut share = self.best.as_ref().map_or(1.0, |hit| self.line.share(hit.answer.t));
+        let (lanes, entries) = wide.entries(simd, packet.triangles, packet.len, wide.distance(share));
+        for (lane, entry) in nearest_first(lanes, entries.to_array()) {
+            if entry > wide.distance(share) {
+                break;
+            }
+            visits.triangles += 1;
+            if let Some(hit) = self.line.cast(tree, &packet, lane) {
+                let best = nearer(self.best.take(), hit);
+                share = self.line.share(best.answer.t);
+                self.best = Some(best);
+            }
+        }
+        above(share)
+    }
+}
+
+/// [`Octree::each_ray_hit`].
+struct EachRayHit<'a, F> {
+    line: Line<'a>,
+    visit: F,
+}
+
+impl<T: Real, S: Simd, F: FnMut(Found<ExactRayHit>) -> bool> Search<T, S> for EachRayHit<'_, F> {
+    #[inline(always)]
+    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
+        self.line.slabs.entries(simd, node, limit)
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, limit: f32, visits: &mut Visits) -> f32 {
+        let Line { wide, .. } = &self.line;
+        let (lanes, _) = wide.entries(simd, packet.triangles, packet.len, wide.distance(1.0));
+        for lane in set_bits(lanes) {
+            visits.triangles += 1;
+            if let Some(hit) = self.line.cast(tree, &packet, lane)
+                && !(self.visit)(hit)
+            {
+                return NOTHING_MORE;
+            }
+        }
+        limit
+    }
+}
+
+/// [`Octree::closest`].
+struct Closest<M> {
+    bound: DistanceBound,
+    least_scale: f64,
+    limit: f64,
+    measure: M,
+    best: Option<Found<ClosestPoint<f64>>>,
+}
+
+impl<T: Real, S: Simd, M: Fn(&Triangle<f64>) -> ClosestPoint<f64>> Search<T, S> for Closest<M> {
+    #[inline(always)]
+    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
+        self.bound.distances(simd, node, limit)
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, mut limit: f32, visits: &mut Visits) -> f32 {
+        let (lanes, distances) = self.bound.distances(simd, packet.triangles, limit);
+        for (lane, distance) in nearest_first(lanes & used(packet.len), distances.to_array()) {
+            if distance > limit {
+                break;
+            }
+            visits.triangles += 1;
+            let (id, triangle) = (packet.triangles.id(lane), tree.exact(&packet, lane));
+            let answer = (self.measure)(&triangle);
+            if answer.distance <= self.limit {
+                let best = closer(self.best.take(), Found { answer, id, triangle });
+                self.limit = best.answer.distance;
+                self.best = Some(best);
+                limit = above(self.limit / self.least_scale);
+            }
+        }
+        limit
+    }
+}
+
+/// [`Octree::each_in_box`].
+struct EachInBox<'a, F> {
+    bounds: &'a Aabb3<f64>,
+    bound: OverlapBound,
+    visit: F,
+}
+
+impl<T: Real, S: Simd, F: FnMut(u32)> Search<T, S> for EachInBox<'_, F> {
+    #[inline(always)]
+    fn bound(&self, simd: S, node: &Node, _: f32) -> (u8, f32x8<S>) {
+        (self.bound.meets(simd, node), f32x8::simd_from(simd, 0.0))
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, limit: f32, _: &mut Visits) -> f32 {
+        let lanes = self.bound.meets(simd, packet.triangles) & used(packet.len);
+        for lane in set_bits(lanes) {
+            if tree.exact(&packet, lane).bounds().overlaps(self.bounds) {
+                (self.visit)(packet.triangles.id(lane));
+            }
+        }
+        limit
+    }
+}
+
+/// Lanes that are set, with their costs, from the cheapest on.
+#[inline(always)]
+fn nearest_first(mut lanes: u8, costs: [f32; LANES]) -> impl Iterator<Item = (usize, f32)> {
+    std::iter::from_fn(move || {
+        if lanes == 0 {
+            return None;
+        }
+        let mut nearest = lanes.trailing_zeros() as usize;
+        for lane in set_bits(lanes & (lanes - 1)) {
+            if costs[lane] < costs[nearest] {
+                nearest = lane;
+            }
+        }
+        lanes &= !(1 << nearest);
+        Some((nearest, costs[nearest]))
+    })
 }
 
 /// The nearest `f32` that is not below `x`.
@@ -297,54 +494,63 @@ fn above(x: f64) -> f32 {
 }
 
 /// The one of two contacts that counts: by time, then by depth, then by triangle.
-pub(super) fn earlier(a: Option<UnitHit>, b: Option<UnitHit>) -> Option<UnitHit> {
-    let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
-    Some(if b.0.is_before(&a.0) || (b.0.ties_with(&a.0) && b.1 < a.1) { b } else { a })
+pub(super) fn earlier(best: Option<Found<UnitContact>>, other: Found<UnitContact>) -> Found<UnitContact> {
+    match best {
+        Some(best)
+            if !other.answer.is_before(&best.answer)
+                && !(other.answer.ties_with(&best.answer) && other.id < best.id) =>
+        {
+            best
+        }
+        _ => other,
+    }
 }
 
 /// The one of two ray hits that counts: by parameter, then by triangle.
-pub(super) fn nearer(a: Option<(ExactRayHit, u32)>, b: (ExactRayHit, u32)) -> Option<(ExactRayHit, u32)> {
-    Some(match a {
-        Some(a) if (a.0.t, a.1) <= (b.0.t, b.1) => a,
-        _ => b,
-    })
+pub(super) fn nearer(best: Option<Found<ExactRayHit>>, other: Found<ExactRayHit>) -> Found<ExactRayHit> {
+    match best {
+        Some(best) if (best.answer.t, best.id) <= (other.answer.t, other.id) => best,
+        _ => other,
+    }
 }
 
 /// The one of two closest points that counts: by distance, then by triangle.
 pub(super) fn closer(
-    a: Option<(ClosestPoint<f64>, u32)>,
-    b: (ClosestPoint<f64>, u32),
-) -> Option<(ClosestPoint<f64>, u32)> {
-    Some(match a {
-        Some(a) if (a.0.distance, a.1) <= (b.0.distance, b.1) => a,
-        _ => b,
-    })
-}
-
-pub(super) fn mesh_hit<T: Real>(mesh: &TriMesh<T>, sweep: &Sweep, (unit, triangle): &UnitHit) -> MeshHit<T> {
-    let contact = sweep.leave(unit, &mesh.triangle(*triangle).widen()).cast();
-    MeshHit { contact, triangle: *triangle, material: mesh.material(*triangle) }
-}
-
-pub(super) fn mesh_ray_hit<T: Real>(mesh: &TriMesh<T>, (hit, triangle): &(ExactRayHit, u32)) -> MeshRayHit<T> {
-    MeshRayHit {
-        t: T::nearest(hit.t),
-        point: narrow_point(&mesh.triangle(*triangle).widen().at(&hit.barycentrics)),
-        normal: Unit::new_unchecked(narrow(&hit.normal)),
-        is_front: hit.is_front,
-        barycentrics: hit.barycentrics.map(T::nearest),
-        triangle: *triangle,
-        material: mesh.material(*triangle),
+    best: Option<Found<ClosestPoint<f64>>>,
+    other: Found<ClosestPoint<f64>>,
+) -> Found<ClosestPoint<f64>> {
+    match best {
+        Some(best) if (best.answer.distance, best.id) <= (other.answer.distance, other.id) => best,
+        _ => other,
     }
 }
 
-pub(super) fn mesh_point<T: Real>(mesh: &TriMesh<T>, (closest, triangle): &(ClosestPoint<f64>, u32)) -> MeshPoint<T> {
+pub(super) fn mesh_hit<T: Real>(mesh: &TriMesh<T>, sweep: &Sweep, hit: &Found<UnitContact>) -> MeshHit<T> {
+    let contact = sweep.leave(&hit.answer, &hit.triangle).cast();
+    MeshHit { contact, triangle: hit.id, material: mesh.material(hit.id) }
+}
+
+pub(super) fn mesh_ray_hit<T: Real>(mesh: &TriMesh<T>, found: &Found<ExactRayHit>) -> MeshRayHit<T> {
+    let hit = &found.answer;
+    MeshRayHit {
+        t: T::nearest(hit.t),
+        point: narrow_point(&found.triangle.at(&hit.barycentrics)),
+        normal: Unit::new_unchecked(narrow(&hit.normal)),
+        is_front: hit.is_front,
+        barycentrics: hit.barycentrics.map(T::nearest),
+        triangle: found.id,
+        material: mesh.material(found.id),
+    }
+}
+
+pub(super) fn mesh_point<T: Real>(mesh: &TriMesh<T>, found: &Found<ClosestPoint<f64>>) -> MeshPoint<T> {
+    let closest = &found.answer;
     MeshPoint {
         point: narrow_point(&closest.point),
         distance: T::nearest(closest.distance),
         feature: closest.feature,
         barycentrics: closest.barycentrics.map(T::nearest),
-        triangle: *triangle,
-        material: mesh.material(*triangle),
+        triangle: found.id,
+        material: mesh.material(found.id),
     }
 }

@@ -7,7 +7,7 @@ use super::{Child, Content, Node, Octree, build::MAX_DEPTH};
 use crate::{
     real::Real,
     sweep::packet::TrianglePacket,
-    wide::{F32x8, set_bits},
+    wide::{LANES, Simd, at_most, f32x8, prefetch, prelude::*, set_bits},
 };
 
 /// A level leaves at most seven siblings waiting, so the deepest path holds `7 · MAX_DEPTH + 1` entries.
@@ -25,55 +25,116 @@ pub struct Visits {
     pub triangles: usize,
 }
 
-impl<T: Real> Octree<T> {
-    /// Visits packets from the nearest on, until none can beat the best cost found.
-    ///
-    /// `bound` gives for each child of a node a lower bound of the cost of anything inside, or infinity where nothing in
-    /// it can matter. `visit` looks at one packet and returns the cost that later ones have to beat. Children whose
-    /// cost equals the limit are still visited: among equals the lower triangle id wins, wherever it is.
-    pub(super) fn nearest_first(
-        &self,
-        mut limit: f32,
+/// What a query looks for: a bound for boxes, and a look at the triangles of a packet.
+pub(super) trait Search<T: Real, S: Simd> {
+    /// For each child a lower bound of the cost of anything inside; bit `i` is set where child `i` may hold something
+    /// that costs no more than `limit`.
+    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>);
+
+    /// Looks at one packet, and returns the cost that later ones have to beat.
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, limit: f32, visits: &mut Visits) -> f32;
+}
+
+/// A packet with the number of its triangles.
+#[derive(Clone, Copy)]
+pub(super) struct Packet<'a> {
+    pub(super) triangles: &'a TrianglePacket,
+    pub(super) len: usize,
+}
+
+/// A walk through the tree, from the nearest packet on, until none can beat the best cost found.
+///
+/// Children whose cost equals the limit are still visited: among equals the lower triangle id wins, wherever it is.
+pub(super) struct Walk {
+    /// The cost's bits above the child: costs are not negative, so that these numbers are in the order of the costs.
+    waiting: ArrayVec<u64, STACK>,
+    limit: f32,
+}
+
+impl Walk {
+    #[inline(always)]
+    pub(super) fn new(root: Child, limit: f32) -> Self {
+        let mut waiting = ArrayVec::new();
+        waiting.push(u64::from(root.0));
+        Self { waiting, limit }
+    }
+
+    /// Looks at the next node or packet; false when there is none.
+    #[inline(always)]
+    pub(super) fn step<T: Real, S: Simd>(
+        &mut self,
+        simd: S,
+        tree: &Octree<T>,
+        search: &mut impl Search<T, S>,
         visits: &mut Visits,
-        bound: impl Fn(&Node, f32) -> F32x8,
-        mut visit: impl FnMut(&TrianglePacket, f32, &mut Visits) -> f32,
-    ) {
-        let mut waiting = ArrayVec::<(f32, Child), STACK>::new();
-        waiting.push((0.0, self.root));
-        while let Some((cost, child)) = waiting.pop() {
-            if cost > limit {
-                continue; // something nearer was found since it was pushed
+    ) -> bool {
+        let Some(entry) = self.waiting.pop() else { return false };
+        if f32::from_bits((entry >> 32) as u32) > self.limit {
+            return true; // something nearer was found since it was pushed
+        }
+        match Child(entry as u32).content() {
+            Content::Packet(index, len) => {
+                visits.packets += 1;
+                let packet = Packet { triangles: &tree.packets[index], len };
+                self.limit = search.visit(simd, tree, packet, self.limit, visits);
             }
-            match child.content() {
-                Content::Packet(index) => {
-                    visits.packets += 1;
-                    limit = visit(&self.packets[index], limit, visits);
-                }
-                Content::Node(index) => {
-                    visits.nodes += 1;
-                    let node = &self.nodes[index];
-                    let costs = bound(node, limit);
-                    let first = waiting.len();
-                    // A cost of infinity means none, even while there is no limit yet.
-                    for lane in set_bits(costs.at_most(F32x8::splat(limit.min(f32::MAX)))) {
-                        let entry = (costs.0[lane], node.children[lane]);
-                        // Sorted in as it comes, the nearest last; there are few.
-                        let place = waiting[first..].partition_point(|(cost, _)| *cost > entry.0);
-                        waiting.insert(first + place, entry);
-                    }
-                }
+            Content::Node(index) => {
+                visits.nodes += 1;
+                let node = &tree.nodes[index];
+                let (reached, costs) = search.bound(simd, node, self.limit);
+                self.push(tree, node, reached, costs.to_array());
             }
+        }
+        true
+    }
+
+    /// Puts children on the stack, the nearest last, and asks for their memory.
+    #[inline(always)]
+    fn push<T: Real>(&mut self, tree: &Octree<T>, node: &Node, reached: u8, costs: [f32; LANES]) {
+        let first = self.waiting.len();
+        for lane in set_bits(reached) {
+            let child = node.children[lane];
+            tree.prefetch(child);
+            let entry = u64::from(costs[lane].to_bits()) << 32 | u64::from(child.0);
+            // Sorted in as it comes; there are few.
+            let mut place = self.waiting.len();
+            self.waiting.push(entry);
+            while place > first && self.waiting[place - 1] < entry {
+                self.waiting[place] = self.waiting[place - 1];
+                place -= 1;
+            }
+            self.waiting[place] = entry;
+        }
+    }
+}
+
+impl<T: Real> Octree<T> {
+    /// Walks the tree to the end.
+    #[inline(always)]
+    pub(super) fn search<S: Simd>(&self, simd: S, limit: f32, search: &mut impl Search<T, S>, visits: &mut Visits) {
+        let mut walk = Walk::new(self.root, limit);
+        while walk.step(simd, self, search, visits) {}
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, child: Child) {
+        match child.content() {
+            Content::Node(index) => prefetch(&self.nodes[index].bounds),
+            Content::Packet(index, _) => self.packets[index].prefetch(),
         }
     }
 }
 
 /// Bounds the moving box of a body, or a ray, against eight boxes (Kay and Kajiya 1986).
+#[derive(Debug, Clone)]
 pub(super) struct SlabBound {
-    center: [F32x8; 3],
-    inverse_motion: [F32x8; 3],
-    is_forward: [bool; 3],
-    /// Half extents of the body plus the rounding of this test.
-    margin: [F32x8; 3],
+    /// The centre, shifted by the half extents of the body and the rounding of this test: towards where the body comes
+    /// from for faces that it enters, the other way for faces that it leaves.
+    entering: [f32; 3],
+    leaving: [f32; 3],
+    inverse_motion: [f32; 3],
+    /// Which of a node's bounds it enters, and which it leaves.
+    faces: [[usize; 2]; 3],
 }
 
 /// Below this a component of the motion counts as zero, and its inverse as `LARGE`: with the margin, which is larger, the
@@ -82,106 +143,125 @@ const SMALL: f32 = 1e-28;
 const LARGE: f32 = 1e30;
 
 impl SlabBound {
-    /// A box with half extents `half`, moving from `center` (relative to the mesh's middle) by `motion`; no coordinate of
+    /// A box with half extents `half`, moving from `center` (relative to the tree's origin) by `motion`; no coordinate of
     /// the mesh exceeds `extent`.
+    #[inline(always)]
     pub(super) fn new(center: &Vector3<f64>, motion: &Vector3<f64>, half: &Vector3<f64>, extent: f64) -> Self {
-        let margin = half.zip_zip_map(center, motion, |half, center, motion| {
-            // Differences of coordinates are off by one rounding of the larger one, quotients by three of the motion.
-            let rounding = f64::from(f32::EPSILON) * 4.0 * (center.abs() + motion.abs() + half + extent);
-            half + rounding + 10.0 * f64::from(SMALL)
-        });
-        let inverse = motion.map(|v| {
-            let v = v as f32;
-            if v.abs() < SMALL { LARGE } else { (1.0 / v).clamp(-LARGE, LARGE) }
-        });
-        let splat = |v: Vector3<f64>| [v.x, v.y, v.z].map(|x| F32x8::splat(x as f32));
-        Self {
-            center: splat(*center),
-            inverse_motion: [inverse.x, inverse.y, inverse.z].map(F32x8::splat),
-            is_forward: [inverse.x > 0.0, inverse.y > 0.0, inverse.z > 0.0],
-            margin: splat(margin),
+        let mut bound =
+            Self { entering: [0.0; 3], leaving: [0.0; 3], inverse_motion: [0.0; 3], faces: [[0, 3], [1, 4], [2, 5]] };
+        for axis in 0..3 {
+            let (center, half, speed) = (center[axis], half[axis], motion[axis]);
+            // Differences of coordinates are off by two roundings of the larger one, quotients by three of the motion.
+            let rounding = f64::from(f32::EPSILON) * 4.0 * (center.abs() + speed.abs() + half + extent);
+            let margin = half + rounding + 10.0 * f64::from(SMALL);
+            let speed = speed as f32;
+            let inverse = if speed.abs() < SMALL { LARGE } else { (1.0 / speed).clamp(-LARGE, LARGE) };
+            let margin = margin.copysign(f64::from(inverse));
+            bound.inverse_motion[axis] = inverse;
+            // The entered face comes nearer by the margin, the one that is left goes away by it.
+            bound.entering[axis] = (center + margin) as f32;
+            bound.leaving[axis] = (center - margin) as f32;
+            if inverse < 0.0 {
+                bound.faces[axis] = [axis + 3, axis];
+            }
         }
+        bound
     }
 
-    /// For each child the share of the motion at which its box is entered, or infinity where it is not within `limit`.
+    /// For each child the share of the motion at which its box is entered; bit `i` is set where that is within `limit`.
     #[inline(always)]
-    pub(super) fn entries(&self, node: &Node, limit: f32) -> F32x8 {
-        let mut enter = F32x8::splat(0.0);
-        let mut exit = F32x8::splat(limit);
+    pub(super) fn entries<S: Simd>(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
+        let mut enter = f32x8::simd_from(simd, 0.0);
+        let mut exit = f32x8::simd_from(simd, limit);
         for axis in 0..3 {
-            let low = (node.min[axis] - self.margin[axis] - self.center[axis]) * self.inverse_motion[axis];
-            let high = (node.max[axis] + self.margin[axis] - self.center[axis]) * self.inverse_motion[axis];
             // By direction, not by size: the box of an empty child is inside out and must stay so.
-            let (near, far) = if self.is_forward[axis] { (low, high) } else { (high, low) };
-            enter = enter.max(near);
-            exit = exit.min(far);
+            let [near, far] = self.faces[axis];
+            let (near, far) = (node.bounds[near].load(simd), node.bounds[far].load(simd));
+            // Of two zeros the second counts on most machines, and must not be a negative one.
+            enter = ((near - self.entering[axis]) * self.inverse_motion[axis]).max(enter);
+            exit = ((far - self.leaving[axis]) * self.inverse_motion[axis]).min(exit);
         }
-        where_at_most(enter, exit)
+        (at_most(enter, exit), enter)
     }
 }
 
-/// Bounds the distance from a point to eight boxes.
+/// Bounds the distance from a point to boxes.
+#[derive(Debug, Clone)]
 pub(super) struct DistanceBound {
-    center: [F32x8; 3],
-    margin: F32x8,
+    center: [f32; 3],
+    margin: f32,
 }
 
 impl DistanceBound {
-    /// Distances from `center`, relative to the mesh's middle; no coordinate of the mesh exceeds `extent`.
+    /// Distances from `center`, relative to the tree's origin; no coordinate of the mesh exceeds `extent`.
     pub(super) fn new(center: &Vector3<f64>, extent: f64) -> Self {
         let margin = f64::from(f32::EPSILON) * 4.0 * (center.amax() + extent);
-        Self {
-            center: [center.x, center.y, center.z].map(|x| F32x8::splat(x as f32)),
-            margin: F32x8::splat(margin as f32),
-        }
+        Self { center: [center.x, center.y, center.z].map(|x| x as f32), margin: margin as f32 }
     }
 
-    /// For each child a lower bound of the distance to anything in it, infinity for empty ones.
+    /// For each of eight boxes a lower bound of the distance to anything in it, infinity for empty ones; bit `i` is set
+    /// where that is within `limit`.
     #[inline(always)]
-    pub(super) fn distances(&self, node: &Node) -> F32x8 {
-        let zero = F32x8::splat(0.0);
+    pub(super) fn distances<S: Simd>(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
+        let zero = f32x8::simd_from(simd, 0.0);
         let mut squared = zero;
         for axis in 0..3 {
-            let outside = (node.min[axis] - self.center[axis]).max(self.center[axis] - node.max[axis]);
-            let outside = (outside - self.margin).max(zero);
-            squared = squared + outside * outside;
+            let [min, max] = boxes.interval(simd, axis);
+            let center = f32x8::simd_from(simd, self.center[axis]);
+            let outside = ((min - center).max(center - max) - self.margin).max(zero);
+            squared += outside * outside;
         }
         // The square and its root round by less than four times ε.
-        squared.sqrt() * F32x8::splat(1.0 - 4.0 * f32::EPSILON)
+        let distance = squared.sqrt() * (1.0 - 4.0 * f32::EPSILON);
+        // An empty box is infinitely far away, which is not within a limit of infinity.
+        (at_most(distance, f32x8::simd_from(simd, limit.min(f32::MAX))), distance)
     }
 }
 
-/// Bounds a still box against eight boxes: zero where they meet, infinity elsewhere.
+/// Bounds a still box against boxes: which of eight it meets.
+#[derive(Debug, Clone)]
 pub(super) struct OverlapBound {
-    min: [F32x8; 3],
-    max: [F32x8; 3],
+    min: [f32; 3],
+    max: [f32; 3],
 }
 
 impl OverlapBound {
-    /// The box from `min` to `max`, relative to the mesh's middle.
+    /// The box from `min` to `max`, relative to the tree's origin.
     pub(super) fn new(min: &Vector3<f64>, max: &Vector3<f64>) -> Self {
-        let splat =
-            |v: &Vector3<f64>, outwards: fn(f32) -> f32| [v.x, v.y, v.z].map(|x| F32x8::splat(outwards(x as f32)));
-        Self { min: splat(min, f32::next_down), max: splat(max, f32::next_up) }
+        let outwards = |v: &Vector3<f64>, step: fn(f32) -> f32| [v.x, v.y, v.z].map(|x| step(x as f32));
+        Self { min: outwards(min, f32::next_down), max: outwards(max, f32::next_up) }
     }
 
-    /// Zero for each child whose box meets this one, infinity for the others.
+    /// Bit `i` is set where box `i` meets this one.
     #[inline(always)]
-    pub(super) fn meets(&self, node: &Node) -> F32x8 {
-        let mut gap = F32x8::splat(0.0);
+    pub(super) fn meets<S: Simd>(&self, simd: S, boxes: &impl Boxes) -> u8 {
+        let zero = f32x8::simd_from(simd, 0.0);
+        let mut gap = zero;
         for axis in 0..3 {
-            gap = gap.max((node.min[axis] - self.max[axis]).max(self.min[axis] - node.max[axis]));
+            let [min, max] = boxes.interval(simd, axis);
+            let (own_min, own_max) = (f32x8::simd_from(simd, self.min[axis]), f32x8::simd_from(simd, self.max[axis]));
+            gap = gap.max(min - own_max).max(own_min - max);
         }
-        where_at_most(gap.max(F32x8::splat(0.0)), F32x8::splat(0.0))
+        at_most(gap, zero)
     }
 }
 
-/// Lane by lane `a` where it is at most `b`, infinity elsewhere.
-#[inline(always)]
-fn where_at_most(a: F32x8, b: F32x8) -> F32x8 {
-    let mut out = a;
-    for (lane, x) in out.0.iter_mut().enumerate() {
-        *x = if a.0[lane] <= b.0[lane] { a.0[lane] } else { f32::INFINITY };
+/// Eight boxes: those of a node's children, or of a packet's triangles.
+pub(super) trait Boxes {
+    /// Their smallest and largest coordinates along an axis.
+    fn interval<S: Simd>(&self, simd: S, axis: usize) -> [f32x8<S>; 2];
+}
+
+impl Boxes for Node {
+    #[inline(always)]
+    fn interval<S: Simd>(&self, simd: S, axis: usize) -> [f32x8<S>; 2] {
+        [self.bounds[axis].load(simd), self.bounds[axis + 3].load(simd)]
     }
-    out
+}
+
+impl Boxes for TrianglePacket {
+    #[inline(always)]
+    fn interval<S: Simd>(&self, simd: S, axis: usize) -> [f32x8<S>; 2] {
+        TrianglePacket::interval(self, simd, axis)
+    }
 }

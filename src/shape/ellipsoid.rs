@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::{
     input_error::{InputError, finite, positive},
-    real::{Real, widen},
+    real::{Length, Real, widen},
 };
 
 /// An ellipsoid around its own centre: semi-axes and a rotation.
@@ -48,7 +48,7 @@ impl<T: Real> Ellipsoid<T> {
         for x in rotation.coords.iter() {
             finite(*x, "the ellipsoid's rotation")?;
         }
-        let length = rotation.coords.map(Real::to_f64).norm();
+        let length = rotation.coords.map(Real::to_f64).norm_squared().sqrt();
         if (length - 1.0).abs() > 1e-3 {
             return Err(InputError::OutOfRange { what: "the length of the rotation's quaternion", range: "1" });
         }
@@ -75,7 +75,11 @@ impl<T: Real> Ellipsoid<T> {
 
     /// The space in which this ellipsoid is the unit sphere.
     pub fn space(&self) -> EllipsoidSpace {
-        EllipsoidSpace::new(&widen(&self.radii), &rotation_matrix(&self.rotation))
+        let radii = widen(&self.radii);
+        if self.rotation == UnitQuaternion::identity() {
+            return EllipsoidSpace::upright(&radii);
+        }
+        EllipsoidSpace::new(&radii, &rotation_matrix(&self.rotation))
     }
 }
 
@@ -118,6 +122,11 @@ impl EllipsoidSpace {
         }
     }
 
+    /// The space of an ellipsoid whose axes are those of the outer space.
+    fn upright(radii: &Vector3<f64>) -> Self {
+        Self { to_unit: Matrix3::from_diagonal(&radii.map(|r| 1.0 / r)), from_unit: Matrix3::from_diagonal(radii) }
+    }
+
     /// The same unit space, entered from the space of a mesh whose linear part is `linear` (with its inverse).
     pub(crate) fn seen_from_mesh(&self, linear: &Matrix3<f64>, inverse: &Matrix3<f64>) -> Self {
         Self { to_unit: self.to_unit * linear, from_unit: inverse * self.from_unit }
@@ -140,7 +149,7 @@ impl EllipsoidSpace {
     /// space is `h / |Mᵀ g|` along the normal outside.
     pub fn leave_normal(&self, normal: &Vector3<f64>) -> (Vector3<f64>, f64) {
         let outside = self.to_unit.tr_mul(normal);
-        let length = outside.norm();
+        let length = outside.length();
         (outside / length, length)
     }
 
@@ -151,17 +160,22 @@ impl EllipsoidSpace {
 
     /// How far the ellipsoid extends along a direction of the outer space, times the direction's length.
     pub fn reach(&self, direction: &Vector3<f64>) -> f64 {
-        self.from_unit.tr_mul(direction).norm()
+        self.from_unit.tr_mul(direction).length()
     }
 
     /// Half the size of the box around the ellipsoid, in the outer space.
     pub fn half_extents(&self) -> Vector3<f64> {
-        Vector3::from_fn(|axis, _| self.from_unit.row(axis).norm())
+        Vector3::from_fn(|axis, _| self.from_unit.row(axis).norm_squared().sqrt())
     }
 
     /// The map from unit space, `M⁻¹`, whose columns are the images of the unit axes.
     pub(crate) fn unit_axes(&self) -> &Matrix3<f64> {
         &self.from_unit
+    }
+
+    /// The map to unit space, `M`.
+    pub(crate) fn unit_rows(&self) -> &Matrix3<f64> {
+        &self.to_unit
     }
 }
 

@@ -5,7 +5,7 @@ use nalgebra::{Point3, SVector, Unit, Vector3};
 use super::{Ellipsoid, Feature, Triangle};
 use crate::{
     input_error::{InputError, bounded_point},
-    real::{Real, narrow, narrow_point, widen_point},
+    real::{Length, Real, narrow, narrow_point, widen_point},
 };
 
 /// How to part two shapes that overlap.
@@ -66,14 +66,14 @@ pub fn ellipsoid_triangle<T: Real>(
         Point3::from(space.enter(&(wide.c - center))),
     );
     let closest = in_unit.closest_point(&Point3::origin());
-    let distance = closest.point.coords.norm();
+    let distance = closest.point.coords.length();
     if distance >= 1.0 {
         return Ok(None);
     }
     let unit_normal = if distance > 0.0 {
         -closest.point.coords / distance
     } else {
-        in_unit.normal().map_or_else(|| space.enter(&Vector3::y()).normalize(), Unit::into_inner)
+        in_unit.normal().map_or_else(|| space.enter(&Vector3::y()).unit(), Unit::into_inner)
     };
     let (normal, stretch) = space.leave_normal(&unit_normal);
     Ok(Some(EllipsoidPenetration {

@@ -5,7 +5,7 @@ use nalgebra::{Point, Point3, SVector, Unit, Vector3};
 use super::{Aabb, Triangle};
 use crate::{
     input_error::{InputError, MAX_COORDINATE, finite},
-    real::{Real, narrow, widen, widen_point},
+    real::{Length, Real, narrow, widen, widen_point},
 };
 
 /// A half-line: the points `origin + t · direction` with `t ≥ 0`.
@@ -195,7 +195,7 @@ pub(crate) fn cast_triangle(
         return None;
     }
     let is_front = normal.dot(direction) < 0.0;
-    let normal = normal.normalize() * if is_front { 1.0 } else { -1.0 };
+    let normal = normal.unit() * if is_front { 1.0 } else { -1.0 };
     Some(ExactRayHit { t, barycentrics, normal, is_front })
 }
 

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Unit, Vector3};
 
 use super::{Aabb3, Segment};
-use crate::real::{Real, narrow_point, widen_point};
+use crate::real::{Length, Real, narrow_point, widen_point};
 
 /// Three points, counter-clockwise as seen from the front. They may lie on one line or in one place: a triangle without
 /// area is a segment or a point, and collides as such.
@@ -80,7 +80,7 @@ impl<T: Real> Triangle<T> {
 
     /// The area, in square metres.
     pub fn area(&self) -> T {
-        T::nearest(self.widen().scaled_normal().norm() / 2.0)
+        T::nearest(self.widen().scaled_normal().length() / 2.0)
     }
 
     /// The point of the triangle that is nearest to `point`.
@@ -127,7 +127,7 @@ impl Triangle<f64> {
     /// [`Triangle::normal`] as a plain vector.
     pub(crate) fn unit_normal(&self) -> Option<Vector3<f64>> {
         let normal = self.scaled_normal();
-        let length = normal.norm();
+        let length = normal.length();
         (length > 0.0).then(|| normal / length)
     }
 
@@ -138,7 +138,7 @@ impl Triangle<f64> {
             && let Some(weights) = self.foot_inside(point, &normal, 0.0)
         {
             let foot = self.at(&weights);
-            let distance = (point - foot).norm();
+            let distance = (point - foot).length();
             return ClosestPoint { point: foot, distance, feature: Feature::Face, barycentrics: weights };
         }
         let edges = self.edges();
@@ -205,20 +205,21 @@ pub(crate) fn weights_inside(
     let areas = [area(bc, b + c), area(ca, c + a), area(ab, a + b)];
     // The normal may be that of the back; the sum then is minus twice the area.
     let side = (areas[0] + areas[1] + areas[2]).signum();
-    let areas = areas.map(|area| area * side);
+    let areas = [areas[0] * side, areas[1] * side, areas[2] * side];
     if tolerance == 0.0 {
         if areas.iter().any(|area| *area < 0.0 || area.is_nan()) {
             return None;
         }
     } else {
-        let lengths = [bc.norm(), ca.norm(), ab.norm()];
-        if areas.iter().zip(lengths).any(|(area, length)| *area < -tolerance * length || area.is_nan()) {
+        let lengths = [bc.norm_squared(), ca.norm_squared(), ab.norm_squared()];
+        let is_inside = |i: usize| areas[i] >= 0.0 || areas[i] * areas[i] <= tolerance * tolerance * lengths[i];
+        if !(is_inside(0) && is_inside(1) && is_inside(2)) {
             return None;
         }
     }
-    let clamped = areas.map(|area| area.max(0.0));
-    let sum = clamped[0] + clamped[1] + clamped[2];
-    (sum > 0.0).then(|| clamped.map(|area| area / sum))
+    let [a, b, c] = [areas[0].max(0.0), areas[1].max(0.0), areas[2].max(0.0)];
+    let sum = a + b + c;
+    (sum > 0.0).then(|| [a / sum, b / sum, c / sum])
 }
 
 #[cfg(test)]

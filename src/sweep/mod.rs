@@ -37,8 +37,8 @@ use self::triangle::{UnitContact, UnitTriangle, sweep_unit_sphere};
 use crate::{
     input_error::{InputError, bounded, bounded_point},
     mesh::Sides,
-    real::{Real, narrow, narrow_point, widen, widen_point},
-    shape::{Ellipsoid, EllipsoidSpace, Feature, Triangle},
+    real::{Length, Real, narrow, narrow_point, widen, widen_point},
+    shape::{Aabb3, Ellipsoid, EllipsoidSpace, Feature, Triangle},
 };
 
 /// What a sweep does with triangles that the body overlaps at the start.
@@ -130,29 +130,21 @@ impl Sweep {
         Self { start_overlap, ..self }
     }
 
+    /// The box around the whole way of the body, and the rounding of its corners.
+    pub(crate) fn bounds(&self) -> Aabb3<f64> {
+        let half = self.space.half_extents();
+        let bounds = Aabb3 { min: self.start, max: self.start }.grow(&half).swept(&self.motion);
+        let rounding = 8.0 * f64::EPSILON * bounds.min.coords.amax().max(bounds.max.coords.amax());
+        bounds.grow(&Vector3::repeat(rounding))
+    }
+
     /// The earliest contact with a triangle within `limit`, still in unit space.
     pub(crate) fn touch(&self, triangle: &Triangle<f64>, sides: Sides, limit: f64) -> Option<UnitContact> {
-        let normal = triangle.scaled_normal();
-        if self.stays_clear(triangle, &normal, limit) {
-            return None;
-        }
-        let seen = UnitTriangle::new(triangle, &normal, &self.start, &self.space);
+        let seen = UnitTriangle::new(triangle, &self.start, &self.space);
         if sides == Sides::Front && passes_from_behind(&seen.vertices, &self.unit_motion, self.is_mirrored) {
             return None;
         }
         sweep_unit_sphere(&seen, &self.unit_motion, limit, self.start_overlap, self.intrusion)
-    }
-
-    /// Whether the body certainly does not reach the plane of a triangle. Saves most triangles the way to unit space.
-    fn stays_clear(&self, triangle: &Triangle<f64>, normal: &Vector3<f64>, limit: f64) -> bool {
-        let offset = self.start - triangle.a;
-        let height = normal.dot(&offset);
-        let approach = -normal.dot(&self.motion) * height.signum();
-        // Far above the rounding of these products, and far below what would let a triangle through that matters.
-        let rounding = CLEAR * normal.abs().sum() * (offset.amax() + self.motion.amax());
-        let gap = height.abs() - rounding;
-        let reach_squared = self.space.enter_normal(normal).norm_squared() * (1.0 + CLEAR);
-        gap > 0.0 && gap * gap > reach_squared && (approach <= 0.0 || gap - reach_squared.sqrt() > approach * limit)
     }
 
     /// The contact as seen from outside.
@@ -161,7 +153,7 @@ impl Sweep {
         let surface_normal = triangle.unit_normal().map_or(normal, |n| if n.dot(&normal) < 0.0 { -n } else { n });
         Contact {
             fraction: unit.fraction,
-            distance: unit.fraction * self.motion.norm(),
+            distance: unit.fraction * self.motion.length(),
             point: triangle.at(&unit.barycentrics),
             normal: Unit::new_unchecked(normal),
             surface_normal: Unit::new_unchecked(surface_normal),
@@ -171,9 +163,6 @@ impl Sweep {
         }
     }
 }
-
-/// The share of a length by which a body has to be clear of a plane to be rejected before the exact test.
-const CLEAR: f64 = 1e-9;
 
 /// Whether a motion goes along the normal of a one-sided triangle, or along its plane from behind.
 fn passes_from_behind([a, b, c]: &[Vector3<f64>; 3], motion: &Vector3<f64>, is_mirrored: bool) -> bool {

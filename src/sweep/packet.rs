@@ -1,113 +1,364 @@
-//! [`TrianglePacket`]: eight planes at once, rejection only.
+//! [`TrianglePacket`]: eight triangles at once, rejection only.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::{
-    shape::Triangle,
-    wide::{F32x8, LANES},
+    real::Length,
+    shape::{EllipsoidSpace, Triangle},
+    wide::{F32x8, LANES, Simd, f32x8, prefetch, prelude::*},
 };
 
-/// Up to eight triangles of a leaf: their planes for rejection, and which triangles they are.
+/// Up to eight triangles of a leaf: their vertices, and which triangles they are.
 ///
-/// Planes are relative to the middle of the mesh. A triangle without area has a zero normal and is never rejected.
+/// Vertices are relative to the tree's origin. Lanes beyond the last triangle repeat it; how many there are is known to
+/// whoever refers to the packet.
 #[derive(Debug, Clone, PartialEq)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub(crate) struct TrianglePacket {
-    normal: [F32x8; 3],
-    offset: F32x8,
+    /// x, y and z of the first vertices, of the second and of the third.
+    lanes: [F32x8; 9],
     triangles: [u32; LANES],
-    len: u32,
 }
 
 impl TrianglePacket {
-    /// A packet of triangles, whose vertices are taken relative to `origin`.
-    pub(crate) fn new(triangles: impl IntoIterator<Item = (u32, Triangle<f64>)>, origin: &Point3<f64>) -> Self {
-        let zero = F32x8::splat(0.0);
-        let mut packet = Self { normal: [zero; 3], offset: zero, triangles: [u32::MAX; LANES], len: 0 };
-        for (lane, (id, triangle)) in triangles.into_iter().enumerate() {
+    /// A packet of one to eight triangles, whose vertices are taken relative to `origin`.
+    pub(crate) fn new(triangles: impl ExactSizeIterator<Item = (u32, Triangle<f64>)>, origin: &Point3<f64>) -> Self {
+        let len = triangles.len();
+        let mut packet = Self { lanes: [F32x8::splat(0.0); 9], triangles: [u32::MAX; LANES] };
+        for (lane, (id, triangle)) in triangles.enumerate() {
             packet.triangles[lane] = id;
-            packet.len += 1;
-            let normal = triangle.unit_normal().unwrap_or_default().map(|x| x as f32);
-            for axis in 0..3 {
-                packet.normal[axis].0[lane] = normal[axis];
+            let last_lane = if lane + 1 == len { LANES } else { lane + 1 };
+            for (corner, vertex) in triangle.vertices().iter().enumerate() {
+                for axis in 0..3 {
+                    let x = (vertex[axis] - origin[axis]) as f32;
+                    packet.lanes[3 * corner + axis].0[lane..last_lane].fill(x);
+                }
             }
-            let heights = triangle.vertices().map(|v| normal.map(f64::from).dot(&(v - origin)));
-            let (low, high) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
-            packet.offset.0[lane] = ((low + high) / 2.0) as f32;
         }
         packet
     }
 
-    /// The triangle in a lane.
-    pub(crate) fn triangle(&self, lane: usize) -> u32 {
+    /// The id of the triangle in a lane.
+    #[inline(always)]
+    pub(crate) fn id(&self, lane: usize) -> u32 {
         self.triangles[lane]
     }
 
-    /// The triangles of the packet.
-    pub(crate) fn triangles(&self) -> &[u32] {
-        &self.triangles[..self.len as usize]
-    }
-
-    /// Bit `i` is set unless triangle `i` certainly stays clear of the whole motion.
-    ///
-    /// The height of the centre above each plane changes linearly, so it is enough to look at both ends. The reach of
-    /// the body along each normal keeps this test in mesh space: there is no sphere here, and no tree for each body.
+    /// The triangle in a lane, as exactly as the packet holds it.
     #[inline(always)]
-    pub(crate) fn candidates(&self, body: &WideBody) -> u8 {
-        let [x, y, z] = self.normal;
-        let dot = |v: &[F32x8; 3]| x * v[0] + y * v[1] + z * v[2];
-        let start = dot(&body.center) - self.offset;
-        let end = start + dot(&body.motion);
-        let [p, q, r] = [dot(&body.axes[0]), dot(&body.axes[1]), dot(&body.axes[2])];
-        let reach = (p * p + q * q + r * r).sqrt() + body.slack;
-        // Both ends above, or both below: the smaller height is above the reach, or the larger one below it.
-        let clear_above = start.min(end);
-        let clear_below = (-start).min(-end);
-        let used = ((1_u16 << self.len) - 1) as u8;
-        clear_above.max(clear_below).at_most(reach) & used
+    pub(crate) fn triangle(&self, lane: usize, origin: &Point3<f64>) -> Triangle<f64> {
+        Triangle::new(self.vertex(0, lane, origin), self.vertex(3, lane, origin), self.vertex(6, lane, origin))
+    }
+
+    #[inline(always)]
+    fn vertex(&self, first: usize, lane: usize, origin: &Point3<f64>) -> Point3<f64> {
+        Point3::new(
+            origin.x + f64::from(self.lanes[first].0[lane]),
+            origin.y + f64::from(self.lanes[first + 1].0[lane]),
+            origin.z + f64::from(self.lanes[first + 2].0[lane]),
+        )
+    }
+
+    /// Asks for the packet, which is needed soon.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        prefetch(&self.lanes);
+    }
+
+    /// The boxes of all triangles: their smallest and largest coordinates along an axis.
+    #[inline(always)]
+    pub(crate) fn interval<S: Simd>(&self, simd: S, axis: usize) -> [f32x8<S>; 2] {
+        let (a, b, c) = (self.lanes[axis].load(simd), self.lanes[axis + 3].load(simd), self.lanes[axis + 6].load(simd));
+        [a.min(b).min(c), a.max(b).max(c)]
     }
 }
 
-/// A moving body, ready to be compared with eight planes at once.
-pub(crate) struct WideBody {
-    center: [F32x8; 3],
-    motion: [F32x8; 3],
-    /// Where the body's unit axes end; its reach along `n` is the length of their products with `n`.
-    axes: [[F32x8; 3]; 3],
-    slack: F32x8,
+/// A moving sphere in unit space, or a ray, ready to be compared with eight triangles at once.
+///
+/// The frame has its origin at the centre at the start and its z axis along the motion: there the way is a cylinder around
+/// that axis. Each comparison gives a *lower bound* of the way to the contact. To that end the sphere is larger than 1 by
+/// more than all rounding together can move a vertex, so that it touches whatever the exact sphere touches, and earlier.
+#[derive(Debug, Clone)]
+pub(crate) struct WideSweep {
+    /// Where the motion starts, relative to the tree's origin.
+    center: [f32; 3],
+    /// From mesh space to the frame.
+    rows: [[f32; 3]; 3],
+    /// Length of the motion in the frame.
+    length: f64,
+    /// Radius of the cylinder, with the rounding of `center` and of stored vertices.
+    radius: f32,
+    /// What a vertex in the frame is off by, relative to the largest coordinate of its triangle.
+    rounding: f32,
+    is_ray: bool,
 }
 
-impl WideBody {
-    /// A body whose centre is at `center` from the mesh's middle; no coordinate of the mesh exceeds `extent`.
-    pub(crate) fn new(center: &Vector3<f64>, motion: &Vector3<f64>, from_unit: &Matrix3<f64>, extent: f64) -> Self {
-        let splat = |v: Vector3<f64>| [v.x, v.y, v.z].map(|x| F32x8::splat(x as f32));
-        let axes = [0, 1, 2].map(|axis| splat(from_unit.column(axis).into_owned()));
-        // Every product and sum below rounds once, relative to numbers no larger than these; eight roundings are more
-        // than there are on any way through `candidates`. Without this a touch on a flat floor is lost now and then.
-        let sizes = center.abs().sum() + motion.abs().sum() + 3.0 * extent + from_unit.abs().sum();
-        let slack = 8.0 * f64::from(f32::EPSILON) * sizes;
-        Self { center: splat(*center), motion: splat(*motion), axes, slack: F32x8::splat(slack as f32) }
+/// Beyond this size, in units of the frame, products of coordinates might leave the range of `f32`, and nothing is rejected.
+const LARGEST: f64 = 1e9;
+
+/// A direction whose sine, or cosine, with another one is smaller is too flat for its quotients to be exact.
+const FLAT: f32 = 0.05;
+
+/// With more rounding than this a lane keeps its first, rough bound.
+const REFINED_BELOW: f32 = 1e-3;
+
+/// Triangles with less than this area, relative to their distance, are not rejected by their plane, and edges whose squared
+/// length is smaller not by theirs: squares of such numbers might be below the range of `f32`.
+const LEAST_AREA: f32 = 1e-17;
+const LEAST_GAP: f32 = 1e-30;
+
+impl WideSweep {
+    /// The unit sphere of `space`, whose centre moves in unit space by `motion`, from `center` relative to the tree's
+    /// origin. No coordinate of a vertex is farther from that origin than `extent`.
+    #[inline(always)]
+    pub(crate) fn sphere(center: &Vector3<f64>, space: &EllipsoidSpace, motion: &Vector3<f64>, extent: f64) -> Self {
+        let frame = frame_along(motion) * space.unit_rows();
+        Self::new(center, &frame, space.unit_axes().norm_squared().sqrt(), motion.length(), extent, false)
+    }
+
+    /// A ray from `center` to `center + motion`.
+    #[inline(always)]
+    pub(crate) fn ray(center: &Vector3<f64>, motion: &Vector3<f64>, extent: f64) -> Self {
+        Self::new(center, &frame_along(motion), 3.0_f64.sqrt(), motion.length(), extent, true)
+    }
+
+    /// `inverse_norm` is at least that of the inverse of `frame`.
+    #[inline(always)]
+    fn new(
+        center: &Vector3<f64>,
+        frame: &Matrix3<f64>,
+        inverse_norm: f64,
+        length: f64,
+        extent: f64,
+        is_ray: bool,
+    ) -> Self {
+        let widest = frame.row_iter().map(|row| row[0].abs() + row[1].abs() + row[2].abs()).fold(0.0, f64::max);
+        let epsilon = f64::from(f32::EPSILON);
+        // The centre is rounded, and so may vertices be, to half an ε of the largest.
+        let stored = widest * epsilon * (extent + center.amax());
+        // A coordinate in the frame rounds in a difference, in three products with a rounded row, and in two sums: by less
+        // than 2.5 ε of the sizes in mesh space, of which the frame makes at most the condition number times its own,
+        // times √3 as these are largest coordinates and not lengths. What is computed from two vertices rounds by less
+        // than 6 ε more. The condition number is at least √3, so that 8 ε of it are more than all of that.
+        let rounding = 8.0 * epsilon * widest * inverse_norm;
+        let is_in_range = widest * (extent + center.amax()) + length < LARGEST;
+        let radius = if is_ray { stored } else { 1.0 + stored };
+        Self {
+            center: [center.x as f32, center.y as f32, center.z as f32],
+            rows: [0, 1, 2].map(|i| [frame[(i, 0)] as f32, frame[(i, 1)] as f32, frame[(i, 2)] as f32]),
+            length,
+            radius: if is_in_range { (radius * (1.0 + epsilon)) as f32 } else { f32::INFINITY },
+            rounding: rounding as f32,
+            is_ray,
+        }
+    }
+
+    /// How far along its way the body may be, in the unit of [`WideSweep::entries`], when it has come a share of the motion.
+    #[inline(always)]
+    pub(crate) fn distance(&self, share: f64) -> f32 {
+        (share * self.length * (1.0 + 1e-6)) as f32
+    }
+
+    /// For each lane a lower bound of the way to the triangle; bit `i` is set unless triangle `i` certainly stays clear of
+    /// the way up to `limit`.
+    #[inline(always)]
+    pub(crate) fn entries<S: Simd>(&self, simd: S, packet: &TrianglePacket, len: usize, limit: f32) -> (u8, f32x8<S>) {
+        let zero = f32x8::simd_from(simd, 0.0);
+        let limit = f32x8::simd_from(simd, limit);
+        let (a, b, c) = (self.enter(simd, packet, 0), self.enter(simd, packet, 3), self.enter(simd, packet, 6));
+        let (ab, bc, ac) = (b.minus(a), c.minus(b), c.minus(a));
+
+        // The boxes of triangle and cylinder.
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        let size = high.x.max(zero - low.x).max(high.y.max(zero - low.y)).max(high.z.max(zero - low.z));
+        let margin = size * self.rounding;
+        let radius = margin + self.radius;
+        let outside = low.x.max(low.y).max(zero - high.x).max(zero - high.y).max(zero - high.z);
+
+        // The plane: a height that the approach does not use up within the limit.
+        let normal = ab.cross(ac);
+        let normal_squared = normal.dot(normal);
+        let height = normal.dot(a);
+        // No product of coordinates of two edges is larger; those of the normal are off by less than 4 ε of this.
+        let area = ab.dot(ab) + ac.dot(ac);
+        let area_rounding = area * (8.0 * f32::EPSILON);
+        // The normal points from the centre to the plane where the height is positive, and the way goes along z.
+        let approach = zero.simd_lt(height).select(normal.z, zero - normal.z).max(zero) + area_rounding;
+        let clearance = height.abs() - normal_squared.sqrt() * radius - (size + 1.0) * (area_rounding + LEAST_AREA);
+        let plane = clearance / approach.max(f32x8::simd_from(simd, f32::MIN_POSITIVE));
+        let entry = (low.z - radius).max(plane);
+
+        // The edges as seen along the motion: a triangle that lies beyond one of them, and by more than the radius.
+        let radius_squared = radius * radius;
+        let (at_ab, at_bc, at_ac) = (EdgeView::new(a, ab), EdgeView::new(b, bc), EdgeView::new(a, ac));
+        let gap = at_ab.gap(c, radius_squared).max(at_bc.gap(a, radius_squared)).max(at_ac.gap(b, radius_squared));
+
+        let is_clear = radius.simd_lt(outside) | limit.simd_lt(entry) | f32x8::simd_from(simd, LEAST_GAP).simd_lt(gap);
+        let lanes = !(is_clear.to_bitmask() as u8) & used(len);
+        if lanes == 0 || self.is_ray {
+            return (lanes, entry);
+        }
+
+        // Where the foot on the plane is inside, or not known well enough, the plane decides.
+        let start = plane.max(zero);
+        let inverse = f32x8::simd_from(simd, 1.0) / normal_squared.max(f32x8::simd_from(simd, f32::MIN_POSITIVE));
+        let foot = normal.times((height - normal.z * start) * inverse);
+        let foot = WideVector { x: foot.x, y: foot.y, z: foot.z + start };
+        let inside = ab.cross(foot.minus(a)).dot(normal);
+        let inside = inside.min(bc.cross(foot.minus(b)).dot(normal));
+        let inside = inside.min(foot.minus(a).cross(ac).dot(normal));
+        let is_rough = (approach * approach).simd_le(normal_squared * (FLAT * FLAT));
+        let is_rough = is_rough | f32x8::simd_from(simd, REFINED_BELOW).simd_le(margin);
+        let by_plane = zero.simd_le(inside) | is_rough;
+
+        // Elsewhere the first of the edges and corners.
+        let sides = [at_ab, at_bc, at_ac];
+        let mut border = corner_entry(a, radius_squared).min(corner_entry(b, radius_squared));
+        border = border.min(corner_entry(c, radius_squared));
+        border = border.min(sides[0].entry(low.z - radius, radius_squared, margin));
+        border = border.min(sides[1].entry(low.z - radius, radius_squared, margin));
+        border = border.min(sides[2].entry(low.z - radius, radius_squared, margin));
+        let entry = by_plane.select(entry, entry.max(border));
+        let is_clear = limit.simd_lt(entry).to_bitmask() as u8;
+        (lanes & !is_clear, entry)
+    }
+
+    /// One vertex of each triangle, in the frame.
+    #[inline(always)]
+    fn enter<S: Simd>(&self, simd: S, packet: &TrianglePacket, first: usize) -> WideVector<S> {
+        let x = packet.lanes[first].load(simd) - self.center[0];
+        let y = packet.lanes[first + 1].load(simd) - self.center[1];
+        let z = packet.lanes[first + 2].load(simd) - self.center[2];
+        let [p, q, r] = &self.rows;
+        WideVector {
+            x: x * p[0] + y * p[1] + z * p[2],
+            y: x * q[0] + y * q[1] + z * q[2],
+            z: x * r[0] + y * r[1] + z * r[2],
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use nalgebra::point;
+/// The lanes of so many triangles.
+#[inline(always)]
+pub(crate) fn used(len: usize) -> u8 {
+    ((1_u16 << len) - 1) as u8
+}
 
-    use super::*;
+/// Where the way enters the sphere around a corner, or infinity.
+#[inline(always)]
+fn corner_entry<S: Simd>(corner: WideVector<S>, radius_squared: f32x8<S>) -> f32x8<S> {
+    let zero = f32x8::simd_from(corner.x.token(), 0.0);
+    let half_chord_squared = radius_squared - (corner.x * corner.x + corner.y * corner.y);
+    let entry = corner.z - half_chord_squared.max(zero).sqrt();
+    zero.simd_le(half_chord_squared).select(entry, f32x8::simd_from(corner.x.token(), f32::INFINITY))
+}
 
-    #[test]
-    fn only_planes_that_the_body_reaches_are_candidates() {
-        let floor = |y: f64| Triangle::new(point![0.0, y, 0.0], point![0.0, y, 1.0], point![1.0, y, 0.0]);
-        let segment = Triangle::new(point![0.0, 90.0, 0.0], point![0.0, 91.0, 0.0], point![0.0, 92.0, 0.0]);
-        let triangles = [(5, floor(0.0)), (7, floor(1.0)), (8, floor(3.0)), (9, segment)];
-        let packet = TrianglePacket::new(triangles, &Point3::origin());
-        let body =
-            WideBody::new(&Vector3::new(0.0, 4.5, 0.0), &-Vector3::y(), &Matrix3::from_diagonal_element(1.0), 92.0);
-        assert_eq!(packet.candidates(&body), 0b1100);
-        let body =
-            WideBody::new(&Vector3::new(0.0, 3.0, 0.0), &-Vector3::y(), &Matrix3::from_diagonal_element(1.0), 92.0);
-        assert_eq!(packet.candidates(&body), 0b1110, "touching counts");
-        assert_eq!(packet.triangles(), [5, 7, 8, 9]);
+/// An edge of each triangle, as seen along the motion.
+#[derive(Clone, Copy)]
+struct EdgeView<S: Simd> {
+    from: WideVector<S>,
+    edge: WideVector<S>,
+    /// Squared length across the motion.
+    across: f32x8<S>,
+    /// Twice the area that the edge spans with the z axis.
+    area: f32x8<S>,
+}
+
+impl<S: Simd> EdgeView<S> {
+    #[inline(always)]
+    fn new(from: WideVector<S>, edge: WideVector<S>) -> Self {
+        let across = edge.x * edge.x + edge.y * edge.y;
+        Self { from, edge, across, area: from.x * edge.y - from.y * edge.x }
     }
+
+    /// The square of how far the z axis is beyond the edge, on whose other side the whole triangle lies, less the square of
+    /// the radius; all times the squared length of the edge. Not positive where it is not beyond.
+    #[inline(always)]
+    fn gap(&self, opposite: WideVector<S>, radius_squared: f32x8<S>) -> f32x8<S> {
+        let zero = f32x8::simd_from(self.across.token(), 0.0);
+        let other = opposite.x * self.edge.y - opposite.y * self.edge.x;
+        let beyond = self.area.min(other).max(zero - self.area.max(other)).max(zero);
+        beyond * beyond - radius_squared * self.across
+    }
+
+    /// Where the way enters the cylinder around the edge, between its ends, or infinity; `first` where the edge is nearly
+    /// parallel to the motion.
+    #[inline(always)]
+    fn entry(&self, first: f32x8<S>, radius_squared: f32x8<S>, margin: f32x8<S>) -> f32x8<S> {
+        let simd = self.across.token();
+        let (zero, least) = (f32x8::simd_from(simd, 0.0), f32x8::simd_from(simd, f32::MIN_POSITIVE));
+        let Self { from, edge, across, area } = *self;
+        let length_squared = across + edge.z * edge.z;
+        let inverse = f32x8::simd_from(simd, 1.0) / across.max(least);
+        let stretch = length_squared * inverse;
+        let along = from.x * edge.x + from.y * edge.y;
+        let half_chord_squared = radius_squared - area * area * inverse;
+        // The nearest point of the axis is off by the rounding of a vertex, the more the flatter the edge is.
+        let slack = (stretch + 1.0) * margin * 0.125;
+        let entry = from.z - edge.z * (along * inverse) - (half_chord_squared.max(zero) * stretch).sqrt() - slack;
+        let foot = edge.z * (entry - from.z) - along;
+        let is_hit = zero.simd_le(half_chord_squared) & zero.simd_le(foot) & foot.simd_le(length_squared);
+        let entry = is_hit.select(entry, f32x8::simd_from(simd, f32::INFINITY));
+        // Also where the edge has no length to speak of.
+        (across.simd_le(length_squared * (FLAT * FLAT)) | across.simd_le(f32x8::simd_from(simd, LEAST_GAP)))
+            .select(first, entry)
+    }
+}
+
+/// Eight vectors.
+#[derive(Clone, Copy)]
+struct WideVector<S: Simd> {
+    x: f32x8<S>,
+    y: f32x8<S>,
+    z: f32x8<S>,
+}
+
+impl<S: Simd> WideVector<S> {
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self { x: self.x.min(other.x), y: self.y.min(other.y), z: self.z.min(other.z) }
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self { x: self.x.max(other.x), y: self.y.max(other.y), z: self.z.max(other.z) }
+    }
+
+    #[inline(always)]
+    fn times(self, factor: f32x8<S>) -> Self {
+        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
+    }
+
+    #[inline(always)]
+    fn dot(self, other: Self) -> f32x8<S> {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    #[inline(always)]
+    fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+}
+
+/// A rotation whose last row points along `motion` (Duff et al. 2017, *Building an Orthonormal Basis, Revisited*).
+#[inline(always)]
+fn frame_along(motion: &Vector3<f64>) -> Matrix3<f64> {
+    let length = motion.length();
+    if length <= 0.0 {
+        return Matrix3::identity();
+    }
+    let z = motion / length;
+    let sign = 1.0_f64.copysign(z.z);
+    let a = -1.0 / (sign + z.z);
+    let b = z.x * z.y * a;
+    Matrix3::new(1.0 + sign * z.x * z.x * a, sign * b, -sign * z.x, b, sign + z.y * z.y * a, -z.y, z.x, z.y, z.z)
 }

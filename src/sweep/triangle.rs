@@ -5,6 +5,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::StartOverlap;
+use crate::real::Length;
 use crate::shape::{EllipsoidSpace, Feature, Triangle, triangle::weights_inside};
 
 /// A triangle seen in unit space, relative to the centre at the start.
@@ -23,21 +24,16 @@ pub(crate) struct UnitTriangle<'a> {
 
 impl<'a> UnitTriangle<'a> {
     /// Takes a triangle to the unit space around `center`.
-    ///
-    /// `normal` is the triangle's [scaled normal](Triangle::scaled_normal).
-    pub(crate) fn new(
-        outside: &'a Triangle<f64>,
-        normal: &Vector3<f64>,
-        center: &Point3<f64>,
-        space: &'a EllipsoidSpace,
-    ) -> Self {
-        let vertices = outside.vertices().map(|vertex| space.enter(&(vertex - center)));
-        Self { vertices, scaled_normal: space.enter_normal(normal), outside, space }
+    pub(crate) fn new(outside: &'a Triangle<f64>, center: &Point3<f64>, space: &'a EllipsoidSpace) -> Self {
+        let Triangle { a, b, c } = outside;
+        let vertices = [space.enter(&(a - center)), space.enter(&(b - center)), space.enter(&(c - center))];
+        Self { vertices, scaled_normal: space.enter_normal(&outside.scaled_normal()), outside, space }
     }
 
-    /// From a vertex to the next one.
-    fn edge(&self, edge: u8) -> Vector3<f64> {
-        self.space.enter(&self.outside.edges()[edge as usize].axis())
+    /// From each vertex to the next one.
+    fn edges(&self) -> [Vector3<f64>; 3] {
+        let Triangle { a, b, c } = self.outside;
+        [self.space.enter(&(b - a)), self.space.enter(&(c - b)), self.space.enter(&(a - c))]
     }
 }
 
@@ -120,7 +116,7 @@ pub(crate) fn sweep_unit_sphere(
                 _ => normal_at_center(plane.map(|(normal, _)| normal), motion),
             };
             // At a far end of a long edge the direction is rounded by more than the motion is.
-            let approaches = normal.dot(motion) < -intrusion.max(slack) * motion.norm();
+            let approaches = normal.dot(motion) < -intrusion.max(slack) * motion.length();
             let overlaps = closest.distance < 1.0 - slack;
             let reported = match start_overlap {
                 StartOverlap::Report => overlaps || approaches,
@@ -136,31 +132,25 @@ pub(crate) fn sweep_unit_sphere(
             });
         }
     }
+    let edges = seen.edges();
     if let Some((normal, height)) = plane
-        && let Some(contact) = sweep_face(seen, motion, &normal, height, size)
+        && let Some(contact) = sweep_face(vertices, &edges, motion, &normal, height, size)
     {
         return (contact.fraction <= limit).then_some(contact);
     }
-    let mut best: Option<UnitContact> = None;
-    let edges = (0..3).filter_map(|edge| sweep_edge(seen, motion, edge, slack));
-    let corners = (0..3).filter_map(|vertex| sweep_vertex(vertices, motion, vertex, slack));
-    for contact in edges.chain(corners) {
-        if best.is_none_or(|best| contact.fraction < best.fraction) {
-            best = Some(contact);
-        }
-    }
+    let mut best = sweep_border(vertices, &edges, motion, slack);
     if let Some((normal, height)) = plane
         && is_clear
     {
         let until = best.map_or(1.0, |contact| contact.fraction);
-        best = sink(vertices, motion, &normal, height, until, slack).or(best);
+        best = sink(vertices, motion, &normal, height, until, size).or(best);
     }
     best.filter(|contact| contact.fraction <= limit)
 }
 
 /// The normal of an overlap whose closest point is the centre itself: the triangle's, turned against the motion.
 fn normal_at_center(face: Option<Vector3<f64>>, motion: &Vector3<f64>) -> Vector3<f64> {
-    let against_motion = -motion.normalize();
+    let against_motion = -motion.unit();
     match face {
         Some(normal) if normal.dot(motion) > 0.0 => -normal,
         Some(normal) => normal,
@@ -183,7 +173,8 @@ fn nearest(vertices: &[Vector3<f64>; 3]) -> &Vector3<f64> {
 
 /// The sphere reaches the plane with the foot of its centre; inside the triangle that is the first contact.
 fn sweep_face(
-    seen: &UnitTriangle<'_>,
+    vertices: &[Vector3<f64>; 3],
+    edges: &[Vector3<f64>; 3],
     motion: &Vector3<f64>,
     normal: &Vector3<f64>,
     height: f64,
@@ -195,11 +186,16 @@ fn sweep_face(
     }
     let fraction = (height - 1.0) / approach;
     let foot = motion * fraction - normal;
-    // An error of the fraction moves the foot along the plane, the farther the flatter the approach.
-    let tolerance = (FOOT_ROUNDING * size * (1.0 + motion.norm() / approach)).min(FOOT_LARGEST);
-    let from_foot = seen.vertices.map(|vertex| vertex - foot);
-    let barycentrics = weights_inside(&from_foot, &[0, 1, 2].map(|edge| seen.edge(edge)), normal, tolerance)?;
+    let tolerance = foot_rounding(motion, approach, size).min(FOOT_LARGEST);
+    let from_foot = [vertices[0] - foot, vertices[1] - foot, vertices[2] - foot];
+    let barycentrics = weights_inside(&from_foot, edges, normal, tolerance)?;
     Some(UnitContact { fraction, feature: Feature::Face, barycentrics, normal: *normal, depth: None })
+}
+
+/// What the foot on a plane may be off by: an error of the fraction moves it along the plane, the farther the flatter the
+/// approach.
+fn foot_rounding(motion: &Vector3<f64>, approach: f64, size: f64) -> f64 {
+    FOOT_ROUNDING * size * (1.0 + motion.length() / approach)
 }
 
 /// The sphere sinks into the face before it meets the border at `until`, though the face was not met in a way that could
@@ -214,13 +210,15 @@ fn sink(
     normal: &Vector3<f64>,
     height: f64,
     until: f64,
-    slack: f64,
+    size: f64,
 ) -> Option<UnitContact> {
     let approach = -normal.dot(motion);
     let reached = (height - 1.0) / approach;
-    if !(approach > 0.0 && reached < until) {
+    // Far from what the foot is allowed to be off by, the face has been met in a way that could be told.
+    if !(approach > 0.0 && reached < until) || foot_rounding(motion, approach, size) < FOOT_LARGEST / 64.0 {
         return None;
     }
+    let slack = TOUCHING * size;
     // The times at which the centre is on the inner side of each edge, as seen along the normal.
     let [a, b, c] = vertices;
     let scaled = (b - a).cross(&(c - a));
@@ -249,37 +247,83 @@ fn sink(
     Some(UnitContact { fraction: enter, feature: Feature::Face, barycentrics, normal: *normal, depth: None })
 }
 
+/// The first of the edges and corners that the sphere meets.
+///
+/// A corner is met no earlier than an edge that ends in it, where that is met between its ends.
+fn sweep_border(
+    vertices: &[Vector3<f64>; 3],
+    edges: &[Vector3<f64>; 3],
+    motion: &Vector3<f64>,
+    slack: f64,
+) -> Option<UnitContact> {
+    let mut best: Option<BorderTouch> = None;
+    let mut is_covered = [false; 3];
+    for edge in 0..3 {
+        let next = (edge + 1) % 3;
+        if let Some(touch) = touch_edge([&vertices[edge], &vertices[next]], &edges[edge], motion, slack) {
+            (is_covered[edge], is_covered[next]) = (true, true);
+            if best.as_ref().is_none_or(|best| touch.fraction < best.fraction) {
+                best = Some(BorderTouch { feature: Feature::Edge(edge as u8), ..touch });
+            }
+        }
+    }
+    for vertex in 0..3 {
+        if !is_covered[vertex]
+            && let Some(fraction) = first_touch(&-vertices[vertex], motion, slack)
+            && best.as_ref().is_none_or(|best| fraction < best.fraction)
+        {
+            let feature = Feature::Vertex(vertex as u8);
+            best = Some(BorderTouch { fraction, feature, along: 0.0, point: vertices[vertex] });
+        }
+    }
+    best.map(|touch| touch.contact(motion))
+}
+
+/// Where and when the sphere meets an edge or a corner.
+struct BorderTouch {
+    fraction: f64,
+    feature: Feature,
+    /// How far along the edge, from 0 to 1.
+    along: f64,
+    point: Vector3<f64>,
+}
+
+impl BorderTouch {
+    fn contact(&self, motion: &Vector3<f64>) -> UnitContact {
+        let mut barycentrics = [0.0; 3];
+        match self.feature {
+            Feature::Edge(edge) => {
+                let (from, to) = (edge as usize, (edge as usize + 1) % 3);
+                (barycentrics[from], barycentrics[to]) = (1.0 - self.along, self.along);
+            }
+            Feature::Vertex(vertex) => barycentrics[vertex as usize] = 1.0,
+            Feature::Face => {}
+        }
+        let normal = (motion * self.fraction - self.point).unit();
+        UnitContact { fraction: self.fraction, feature: self.feature, barycentrics, normal, depth: None }
+    }
+}
+
 /// The infinite cylinder around the edge, seen along its axis: a circle and a moving point.
-fn sweep_edge(seen: &UnitTriangle<'_>, motion: &Vector3<f64>, edge: u8, slack: f64) -> Option<UnitContact> {
-    let (from, to) = (edge as usize, (edge as usize + 1) % 3);
-    let (vertices, axis) = (&seen.vertices, seen.edge(edge));
+fn touch_edge(
+    [from, to]: [&Vector3<f64>; 2],
+    axis: &Vector3<f64>,
+    motion: &Vector3<f64>,
+    slack: f64,
+) -> Option<BorderTouch> {
     let length_squared = axis.norm_squared();
     if length_squared == 0.0 {
         return None; // its vertices cover a degenerate edge
     }
-    let across = |v: &Vector3<f64>| v - axis * (v.dot(&axis) / length_squared);
+    let across = |v: &Vector3<f64>| v - axis * (v.dot(axis) / length_squared);
     // From the nearer end: the far one only adds rounding.
-    let is_from_nearer = vertices[from].norm_squared() <= vertices[to].norm_squared();
-    let near = if is_from_nearer { &vertices[from] } else { &vertices[to] };
+    let is_from_nearer = from.norm_squared() <= to.norm_squared();
+    let near = if is_from_nearer { from } else { to };
     let fraction = first_touch(&across(&-near), &across(motion), slack)?;
-    let from_near = (motion * fraction - near).dot(&axis) / length_squared;
+    let from_near = (motion * fraction - near).dot(axis) / length_squared;
     let along = if is_from_nearer { from_near } else { 1.0 + from_near };
-    if !(0.0..=1.0).contains(&along) {
-        return None;
-    }
-    let mut barycentrics = [0.0; 3];
-    (barycentrics[from], barycentrics[to]) = (1.0 - along, along);
-    let normal = (motion * fraction - (near + axis * from_near)).normalize();
-    Some(UnitContact { fraction, feature: Feature::Edge(edge), barycentrics, normal, depth: None })
-}
-
-fn sweep_vertex(vertices: &[Vector3<f64>; 3], motion: &Vector3<f64>, vertex: u8, slack: f64) -> Option<UnitContact> {
-    let corner = &vertices[vertex as usize];
-    let fraction = first_touch(&-corner, motion, slack)?;
-    let mut barycentrics = [0.0; 3];
-    barycentrics[vertex as usize] = 1.0;
-    let normal = (motion * fraction - corner).normalize();
-    Some(UnitContact { fraction, feature: Feature::Vertex(vertex), barycentrics, normal, depth: None })
+    let point = near + axis * from_near;
+    (0.0..=1.0).contains(&along).then_some(BorderTouch { fraction, feature: Feature::Face, along, point })
 }
 
 /// The first time that a point, moving from `offset` by `motion`, comes as near as 1 to the origin.

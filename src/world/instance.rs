@@ -7,7 +7,7 @@ use crate::{
     InputError,
     input_error::{bounded, bounded_point, finite},
     octree::Octree,
-    real::{Real, widen, widen_point},
+    real::{Length, Real, widen, widen_point},
     shape::{Aabb3, Triangle, ellipsoid::rotation_matrix},
     sweep::Sweep,
 };
@@ -164,6 +164,6 @@ impl<T: Real> Instance<T> {
 
     /// A normal of the mesh, in the world.
     pub(super) fn normal_to_world(&self, normal: &Vector3<f64>) -> Vector3<f64> {
-        self.inverse.tr_mul(normal).normalize()
+        self.inverse.tr_mul(normal).unit()
     }
 }

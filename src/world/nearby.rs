@@ -6,11 +6,11 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{InstanceId, QueryFilter, World, query::swept_bounds};
+use super::{InstanceId, QueryFilter, World};
 use crate::{
     MaterialTag,
     mesh::Sides,
-    real::Real,
+    real::{Length, Real},
     shape::{Aabb3, Feature, Triangle},
     sweep::{Contact, Sweep, triangle::UnitContact},
 };
@@ -44,7 +44,7 @@ pub trait CollisionWorld {
     /// Looks at all triangles near the whole way; worlds with a tree of their own replace it.
     fn first_contact_near(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<NearContact> {
         let mut best: Option<(UnitContact, WorldTriangle)> = None;
-        self.each_triangle_near(&swept_bounds(sweep), filter, &mut |candidate| {
+        self.each_triangle_near(&sweep.bounds(), filter, &mut |candidate| {
             let limit = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
             if let Some(contact) = touch(sweep, &candidate, limit)
                 && best.as_ref().is_none_or(|(other, _)| contact.is_before(other))
@@ -140,7 +140,7 @@ impl Nearby {
     /// point rises above the tangent plane, is no contact: the body meets that triangle no later, and in earnest.
     pub fn first_contact(&self, sweep: &Sweep) -> Option<NearContact> {
         let mut best: Option<(UnitContact, &WorldTriangle)> = None;
-        for near in self.in_box(swept_bounds(sweep)) {
+        for near in self.in_box(sweep.bounds()) {
             let limit = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
             if let Some(contact) = touch(sweep, near, limit)
                 && best.as_ref().is_none_or(|(other, _)| contact.is_before(other))
@@ -161,7 +161,7 @@ impl Nearby {
         self.meeting_at(point, tolerance).all(|other| {
             other.triangle.vertices().iter().all(|vertex| {
                 let offset = vertex - point;
-                offset.dot(&normal) <= RISING * (offset.norm() + tolerance) + rounding
+                offset.dot(&normal) <= RISING * (offset.length() + tolerance) + rounding
             })
         })
     }

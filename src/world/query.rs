@@ -6,7 +6,7 @@ use super::{InstanceId, QueryFilter, World, instance::Instance};
 use crate::{
     InputError, MaterialTag,
     input_error::bounded_point,
-    octree::{Octree, Visits},
+    octree::{Found, Octree, Visits},
     real::{Real, narrow, narrow_point, widen, widen_point},
     shape::{Aabb3, Ellipsoid, Feature, Ray3},
     sweep::{Contact, StartOverlap, Sweep, triangle::UnitContact},
@@ -85,15 +85,15 @@ impl<T: Real> World<T> {
     /// As [`World::first_contact`], for a [`Sweep`] that may ask for another treatment of overlaps at the start.
     pub fn sweep(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<SweepHit<T>> {
         let mut best: Option<(UnitContact, SweepHit<T>)> = None;
-        let swept = swept_bounds(sweep);
+        let swept = sweep.bounds();
         for (id, instance, tree) in self.seen(filter, &swept) {
             let in_mesh = instance.sweep_to_mesh(sweep);
             let limit = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
             let hit = tree.first_contact(&in_mesh, limit, &mut Visits::default());
-            if let Some((contact, triangle)) = hit
-                && best.as_ref().is_none_or(|(other, _)| contact.is_before(other))
+            if let Some(hit) = hit
+                && best.as_ref().is_none_or(|(other, _)| hit.answer.is_before(other))
             {
-                best = Some((contact, sweep_hit(sweep, id, instance, tree, &contact, triangle)));
+                best = Some((hit.answer, sweep_hit(sweep, id, instance, tree, &hit)));
             }
         }
         best.map(|(_, hit)| hit)
@@ -101,10 +101,10 @@ impl<T: Real> World<T> {
 
     /// Every triangle that the body touches on its way, each at the time at which it alone is touched.
     pub fn each_contact(&self, sweep: &Sweep, filter: &QueryFilter, mut visit: impl FnMut(SweepHit<T>)) {
-        let swept = swept_bounds(sweep);
+        let swept = sweep.bounds();
         for (id, instance, tree) in self.seen(filter, &swept) {
-            tree.each_unit_contact(&instance.sweep_to_mesh(sweep), |(contact, triangle)| {
-                visit(sweep_hit(sweep, id, instance, tree, &contact, triangle));
+            tree.each_unit_contact(&instance.sweep_to_mesh(sweep), |hit| {
+                visit(sweep_hit(sweep, id, instance, tree, &hit));
                 true
             });
         }
@@ -132,7 +132,7 @@ impl<T: Real> World<T> {
     /// If the centre is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
     pub fn has_room(&self, body: &Ellipsoid<T>, center: Point3<T>, filter: &QueryFilter) -> Result<bool, InputError> {
         let still = Sweep::new(body, center, Vector3::zeros())?;
-        let swept = swept_bounds(&still);
+        let swept = still.bounds();
         Ok(self.seen(filter, &swept).all(|(_, instance, tree)| tree.has_room(&instance.sweep_to_mesh(&still))))
     }
 
@@ -145,13 +145,15 @@ impl<T: Real> World<T> {
             let limit = best.as_ref().map_or(max_t.to_f64(), |(t, _)| *t);
             let start = instance.to_mesh(&origin);
             let direction = instance.vector_to_mesh(&direction);
-            let Some((hit, triangle)) = tree.first_ray_hit(&start, &direction, limit, &mut Visits::default()) else {
+            let Some(Found { answer: hit, id: triangle, triangle: in_mesh }) =
+                tree.first_ray_hit(&start, &direction, limit, &mut Visits::default())
+            else {
                 continue;
             };
             if best.as_ref().is_some_and(|(t, _)| hit.t >= *t) {
                 continue;
             }
-            let point = tree.mesh().triangle(triangle).widen().at(&hit.barycentrics);
+            let point = in_mesh.at(&hit.barycentrics);
             let world_hit = RayHit {
                 t: T::nearest(hit.t),
                 point: narrow_point(&instance.to_world(&point)),
@@ -187,7 +189,7 @@ impl<T: Real> World<T> {
                 &mut Visits::default(),
                 |triangle| instance.triangle_to_world(triangle).closest_point_f64(&point),
             );
-            let Some((closest, triangle)) = hit else { continue };
+            let Some(Found { answer: closest, id: triangle, .. }) = hit else { continue };
             if best.as_ref().is_some_and(|(distance, _)| closest.distance >= *distance) {
                 continue;
             }
@@ -214,24 +216,14 @@ impl<T: Real> World<T> {
     }
 }
 
-/// The box around the whole way of a body, and the rounding of its corners.
-pub(super) fn swept_bounds(sweep: &Sweep) -> Aabb3<f64> {
-    let half = sweep.space.half_extents();
-    let bounds = Aabb3 { min: sweep.start, max: sweep.start }.grow(&half).swept(&sweep.motion);
-    let rounding = 8.0 * f64::EPSILON * bounds.min.coords.amax().max(bounds.max.coords.amax());
-    bounds.grow(&Vector3::repeat(rounding))
-}
-
 fn sweep_hit<T: Real>(
     sweep: &Sweep,
     id: InstanceId,
     instance: &Instance<T>,
     tree: &Octree<T>,
-    unit: &UnitContact,
-    triangle: u32,
+    Found { answer: unit, id: triangle, triangle: in_mesh }: &Found<UnitContact>,
 ) -> SweepHit<T> {
-    let in_mesh = tree.mesh().triangle(triangle).widen();
-    let mut contact = sweep.leave(unit, &instance.triangle_to_world(&in_mesh));
+    let mut contact = sweep.leave(unit, &instance.triangle_to_world(in_mesh));
     // From the mesh, where the vertices have not been rounded again.
     contact.point = instance.to_world(&in_mesh.at(&unit.barycentrics));
     if let Some(normal) = in_mesh.unit_normal().map(|n| instance.normal_to_world(&n)) {
@@ -240,8 +232,8 @@ fn sweep_hit<T: Real>(
     SweepHit {
         contact: contact.cast(),
         instance: id,
-        triangle,
-        material: tree.mesh().material(triangle),
+        triangle: *triangle,
+        material: tree.mesh().material(*triangle),
         surface_velocity: Vector3::zeros(),
     }
 }
