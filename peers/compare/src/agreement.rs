@@ -1,0 +1,63 @@
+//! [`Agreement`]: whether two libraries found the same.
+
+use crate::sets::{Body, Set};
+
+/// How far what two libraries found is apart.
+pub(crate) struct Agreement {
+    queries: usize,
+    /// Queries of which the answers contradict each other.
+    contradictions: usize,
+    /// Mean difference of the way to the contact, in metres, where both hit the same body.
+    mean_difference: f64,
+}
+
+/// Libraries agree when no more answers than this share contradict each other: motions that graze, that end at a
+/// surface, rays between two triangles.
+const MOST_CONTRADICTIONS: f64 = 0.005;
+/// Libraries agree when their contacts are no farther apart than this on average, in metres.
+const MOST_DIFFERENCE: f64 = 1e-3;
+/// The capsule may find a contact later than the ellipsoid in it by this, in metres.
+const ROUNDING: f64 = 1e-3;
+
+impl Agreement {
+    /// Compares answers to the same set.
+    ///
+    /// Where both have the same body, one hits if the other does. Where we sweep an ellipsoid and they the capsule around it,
+    /// they hit if we do, and not later.
+    pub(crate) fn between(set: &Set, ours: &[Option<f32>], theirs: &[Option<f32>]) -> Self {
+        let (mut contradictions, mut difference, mut both) = (0, 0.0, 0_usize);
+        for ((query, ours), theirs) in set.queries.iter().zip(ours).zip(theirs) {
+            let way = |fraction: &Option<f32>| fraction.map(|f| f64::from(f) * f64::from(query.motion.norm()));
+            match (way(ours), way(theirs)) {
+                (Some(ours), Some(theirs)) if set.body == Body::Tall => {
+                    contradictions += usize::from(theirs > ours + ROUNDING);
+                }
+                (Some(ours), Some(theirs)) => {
+                    difference += (ours - theirs).abs();
+                    both += 1;
+                }
+                (None, Some(_)) if set.body == Body::Tall => (),
+                (None, None) => (),
+                (Some(_), None) | (None, Some(_)) => contradictions += 1,
+            }
+        }
+        let mean_difference = difference / both.max(1) as f64;
+        Self { queries: set.queries.len(), contradictions, mean_difference }
+    }
+
+    /// Prints what differs; whether the libraries agree.
+    pub(crate) fn report(&self, set: &str, peer: &str) -> bool {
+        let Self { queries, contradictions, mean_difference } = self;
+        let agrees =
+            *contradictions as f64 <= MOST_CONTRADICTIONS * *queries as f64 && *mean_difference <= MOST_DIFFERENCE;
+        if *contradictions > 0 || !agrees {
+            let gross = if agrees { "" } else { ": GROSS" };
+            eprintln!(
+                "  {set}: {peer} and sidle contradict each other in {contradictions} of {queries} queries; \
+                 contacts differ by {:.4} mm on average{gross}",
+                mean_difference * 1e3
+            );
+        }
+        agrees
+    }
+}
