@@ -61,3 +61,34 @@ impl Agreement {
         agrees
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sidle::nalgebra::{Point3, Vector3};
+
+    use super::*;
+    use crate::sets::Query;
+
+    fn agrees(body: Body, ours: Option<f32>, theirs: Option<f32>) -> bool {
+        let query = Query { start: Point3::origin(), motion: Vector3::new(10.0, 0.0, 0.0) };
+        let set = Set { name: "one", body, queries: vec![query] };
+        Agreement::between(&set, &[ours], &[theirs]).report("one", "other")
+    }
+
+    #[test]
+    fn balls_hit_together_and_at_the_same_place() {
+        assert!(agrees(Body::Ball, None, None));
+        assert!(agrees(Body::Ball, Some(0.5), Some(0.50005)));
+        assert!(!agrees(Body::Ball, Some(0.5), Some(0.501)));
+        assert!(!agrees(Body::Ball, Some(0.5), None));
+        assert!(!agrees(Body::Point, None, Some(0.5)));
+    }
+
+    #[test]
+    fn a_capsule_hits_no_later_than_the_ellipsoid_in_it() {
+        assert!(agrees(Body::Tall, None, Some(0.5)));
+        assert!(agrees(Body::Tall, Some(0.5), Some(0.1)));
+        assert!(!agrees(Body::Tall, Some(0.5), Some(0.6)));
+        assert!(!agrees(Body::Tall, Some(0.5), None));
+    }
+}

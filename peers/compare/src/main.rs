@@ -95,6 +95,11 @@ impl Arguments {
         eprintln!("{}: {} triangles", level.name, level.mesh.len());
         let contestants = self.build(level, table)?;
         let places = Places::find(&level.mesh, self.queries as usize, &mut Random::new(self.seed))?;
+        for (what, found) in [("at a surface", places.near.len()), ("off all surfaces", places.far.len())] {
+            if found < self.queries as usize {
+                eprintln!("  only {found} places with room for the body {what}");
+            }
+        }
         let mut agrees = true;
         for set in sets::all(&places, &mut Random::new(self.seed)) {
             agrees &= self.ask(level, &contestants, &set, table)?;
@@ -131,6 +136,9 @@ impl Arguments {
 
     /// Asks all contestants the same queries, with a row for the time; whether they agree.
     fn ask(&self, level: &Level, all: &[Box<dyn Contestant>], set: &Set, table: &mut Table) -> Result<bool> {
+        if set.queries.is_empty() {
+            return Ok(true);
+        }
         let mut asked: Vec<Asked<'_>> = CONTESTANTS
             .iter()
             .zip(all)

@@ -85,19 +85,14 @@ fn walk(random: &mut Random) -> Vector3<f32> {
 }
 
 impl Places {
-    /// Looks for `count` places of each kind around random points of the mesh.
-    ///
-    /// # Errors
-    /// If a mesh has next to no room.
+    /// Looks for `count` places of each kind around random points of the mesh. Where there is next to no room, fewer are found.
     pub(crate) fn find(mesh: &TriMesh<f32>, count: usize, random: &mut Random) -> Result<Self> {
-        /// Where a place is free one try in a hundred suffices.
-        const TRIES: usize = 100;
         let surface = Surface::new(mesh);
         let room = Room::new(mesh)?;
         let mut places = Self { near: Vec::with_capacity(count), far: Vec::with_capacity(count) };
         for _ in 0..TRIES * count {
             if places.near.len() == count && places.far.len() == count {
-                return Ok(places);
+                break;
             }
             let (point, mut normal) = surface.point(random);
             if normal.y < 0.0 || (normal.y < 0.1 && random.unit() < 0.5) {
@@ -112,9 +107,12 @@ impl Places {
                 places.far.push(far);
             }
         }
-        anyhow::bail!("hardly any room for a body: {} and {} of {count} places", places.near.len(), places.far.len())
+        Ok(places)
     }
 }
+
+/// How often a place is looked for, for each that is wanted.
+const TRIES: usize = 100;
 
 /// From a point of a surface to the centre of a capsule that stands, or leans, on it with a gap.
 fn off_surface(normal: &Vector3<f64>, gap: f64) -> Vector3<f64> {

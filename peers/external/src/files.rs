@@ -132,3 +132,88 @@ impl<'a> Words<'a> {
 fn floats<const N: usize>(words: &[u32]) -> Vec<[f32; N]> {
     words.as_chunks().0.iter().map(|group: &[u32; N]| group.map(f32::from_bits)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{env, path::PathBuf, process};
+
+    use super::*;
+
+    /// A file of its own for each test, gone at its end.
+    struct Temporary(PathBuf);
+
+    impl Temporary {
+        fn new(name: &str, bytes: &[u8]) -> Self {
+            let path = env::temp_dir().join(format!("sidle-external-{}-{name}", process::id()));
+            fs::write(&path, bytes).expect("the folder for temporary files is writable");
+            Self(path)
+        }
+    }
+
+    impl Drop for Temporary {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+
+    fn bytes(magic: &[u8; 4], words: &[u32]) -> Vec<u8> {
+        magic.iter().copied().chain(words.iter().flat_map(|word| word.to_le_bytes())).collect()
+    }
+
+    fn one_triangle() -> Vec<u8> {
+        let vertices = [0.0_f32, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0].map(f32::to_bits);
+        bytes(b"PMSH", &[&[1, 3, 1][..], &vertices, &[0, 1, 2]].concat())
+    }
+
+    fn one_walk() -> Vec<u8> {
+        let header = [1, 1, 90, 60, 2].into_iter().chain((6..19).map(|word| (word as f32).to_bits())).chain([0]);
+        let places = [1.0_f32, 2.0, 3.0, 1.0, 0.0, 0.0, 1.0].map(f32::to_bits);
+        bytes(b"PKCC", &header.chain(places).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_mesh_is_read_as_it_was_written() {
+        let file = Temporary::new("mesh", &one_triangle());
+        let mesh = read_mesh(&file.0).expect("it is a mesh");
+        assert_eq!(mesh.vertices, [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]);
+        assert_eq!(mesh.triangles, [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn queries_are_read_as_they_were_written() {
+        let numbers = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0].map(f32::to_bits);
+        let file = Temporary::new("queries", &bytes(b"PQRY", &[&[1, 1, 36][..], &numbers].concat()));
+        let queries = read_queries(&file.0).expect("these are queries");
+        let [Query { origin, motion, radii }] = queries[..] else { panic!("{} queries", queries.len()) };
+        assert_eq!([origin, motion, radii], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]);
+    }
+
+    #[test]
+    fn a_walk_is_read_as_it_was_written() {
+        let file = Temporary::new("walk", &one_walk());
+        let run = read_run(&file.0).expect("it is a walk");
+        assert_eq!((run.ticks, run.ticks_a_segment, run.dt, run.kill_y), (90, 60, 6.0, 9.0));
+        assert_eq!((run.radii, run.skin, run.snap_distance), ([12.0, 13.0, 14.0], 15.0, 18.0));
+        assert_eq!((&run.starts[..], &run.headings[..]), (&[[1.0, 2.0, 3.0]][..], &[[1.0, 0.0], [0.0, 1.0]][..]));
+    }
+
+    #[test]
+    fn a_file_cut_off_anywhere_is_an_error() {
+        for (name, whole) in [("cut-mesh", one_triangle()), ("cut-walk", one_walk())] {
+            for length in 0..whole.len() {
+                let file = Temporary::new(name, &whole[..length]);
+                assert!(read_mesh(&file.0).is_err() && read_queries(&file.0).is_err() && read_run(&file.0).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn counts_beyond_the_file_are_an_error() {
+        for words in [[1, u32::MAX, u32::MAX], [1, 0, u32::MAX], [2, 0, 0]] {
+            assert!(read_mesh(&Temporary::new("many", &bytes(b"PMSH", &words)).0).is_err());
+        }
+        assert!(read_queries(&Temporary::new("stride", &bytes(b"PQRY", &[1, 0, 40])).0).is_err());
+        let nobody = bytes(b"PKCC", &[1].into_iter().chain([0; 18]).collect::<Vec<_>>());
+        assert!(read_run(&Temporary::new("nobody", &nobody).0).is_err());
+    }
+}
