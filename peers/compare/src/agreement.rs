@@ -7,14 +7,19 @@ pub(crate) struct Agreement {
     queries: usize,
     /// Queries of which the answers contradict each other.
     contradictions: usize,
-    /// Mean difference of the way to the contact, in metres, where both hit the same body.
+    /// Mean difference of the way to the contact, in metres, where two answers of the same body do not contradict.
     mean_difference: f64,
 }
 
-/// Libraries agree when no more answers than this share contradict each other: motions that graze, that end at a
-/// surface, rays between two triangles.
+/// Libraries agree when no more answers than this share contradict each other: motions that graze or end at a surface.
+///
+/// parry3d stops up to 0.7 mm before a surface, on motions of 200 m up to 5 mm, and so also at surfaces that the body passes.
+/// Two dozen answers on the built-in levels that differ by more than 5 mm, or in whether anything is hit, were held against
+/// closest points in `f64`: in all of them nothing is touched before sidle's contact.
 const MOST_CONTRADICTIONS: f64 = 0.005;
-/// Libraries agree when their contacts are no farther apart than this on average, in metres.
+/// Contacts that are farther apart than this, in metres, are with different things.
+const APART: f64 = 1e-2;
+/// Libraries agree when their other contacts are no farther apart than this on average, in metres.
 const MOST_DIFFERENCE: f64 = 1e-3;
 /// The capsule may find a contact later than the ellipsoid in it by this, in metres.
 const ROUNDING: f64 = 1e-3;
@@ -32,6 +37,7 @@ impl Agreement {
                 (Some(ours), Some(theirs)) if set.body == Body::Tall => {
                     contradictions += usize::from(theirs > ours + ROUNDING);
                 }
+                (Some(ours), Some(theirs)) if (ours - theirs).abs() > APART => contradictions += 1,
                 (Some(ours), Some(theirs)) => {
                     difference += (ours - theirs).abs();
                     both += 1;
@@ -79,7 +85,8 @@ mod tests {
     fn balls_hit_together_and_at_the_same_place() {
         assert!(agrees(Body::Ball, None, None));
         assert!(agrees(Body::Ball, Some(0.5), Some(0.50005)));
-        assert!(!agrees(Body::Ball, Some(0.5), Some(0.501)));
+        assert!(!agrees(Body::Ball, Some(0.5), Some(0.5005)));
+        assert!(!agrees(Body::Ball, Some(0.5), Some(0.6)));
         assert!(!agrees(Body::Ball, Some(0.5), None));
         assert!(!agrees(Body::Point, None, Some(0.5)));
     }
