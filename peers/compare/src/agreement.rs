@@ -13,9 +13,9 @@ pub(crate) struct Agreement {
 
 /// Libraries agree when no more answers than this share contradict each other: motions that graze or end at a surface.
 ///
-/// parry3d stops up to 0.7 mm before a surface, on motions of 200 m up to 5 mm, and so also at surfaces that the body passes.
-/// Two dozen answers on the built-in levels that differ by more than 5 mm, or in whether anything is hit, were held against
-/// closest points in `f64`: in all of them nothing is touched before sidle's contact.
+/// parry3d stops up to 0.7 mm before a surface, on motions of 200 m up to 5 mm, and so also at surfaces that the body
+/// passes. Two dozen answers on the built-in levels that differ by more than 5 mm, or in whether anything is hit, were
+/// held against closest points in `f64`: in all of them nothing is touched before sidle's contact.
 const MOST_CONTRADICTIONS: f64 = 0.005;
 /// Contacts that are farther apart than this, in metres, are with different things.
 const APART: f64 = 1e-2;
@@ -27,8 +27,8 @@ const ROUNDING: f64 = 1e-3;
 impl Agreement {
     /// Compares answers to the same set.
     ///
-    /// Where both have the same body, one hits if the other does. Where we sweep an ellipsoid and they the capsule around it,
-    /// they hit if we do, and not later.
+    /// Where both have the same body, one hits if the other does. Where we sweep an ellipsoid and they the capsule
+    /// around it, they hit if we do, and not later.
     pub(crate) fn between(set: &Set, ours: &[Option<f32>], theirs: &[Option<f32>]) -> Self {
         let (mut contradictions, mut difference, mut both) = (0, 0.0, 0_usize);
         for ((query, ours), theirs) in set.queries.iter().zip(ours).zip(theirs) {

@@ -1,7 +1,7 @@
 //! How fast is sidle beside parry3d, rapier3d and bvh? One process, the same meshes, the same queries, one table.
 //!
-//! All contestants answer a set one after another, and again for each repeat, so that slow spells of the machine hit all
-//! alike; figures are medians of the repeats, in CPU time of the one thread. What they found is compared, too:
+//! All contestants answer a set one after another, and again for each repeat, so that slow spells of the machine hit
+//! all alike; figures are medians of the repeats, in CPU time of the one thread. What they found is compared, too:
 //! a library that is fast because it misses is no contestant.
 
 mod agreement;

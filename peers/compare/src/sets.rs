@@ -85,7 +85,9 @@ fn walk(random: &mut Random) -> Vector3<f32> {
 }
 
 impl Places {
-    /// Looks for `count` places of each kind around random points of the mesh. Where there is next to no room, fewer are found.
+    /// Looks for `count` places of each kind around random points of the mesh.
+    ///
+    /// Where there is next to no room, fewer are found.
     pub(crate) fn find(mesh: &TriMesh<f32>, count: usize, random: &mut Random) -> Result<Self> {
         let surface = Surface::new(mesh);
         let room = Room::new(mesh)?;

@@ -1,6 +1,7 @@
 //! The harness's files: meshes, queries and walks, in little-endian words after a magic of four bytes.
 //!
-//! All are checked whole before anything is taken from them: magic, version, and that the length is what the counts say.
+//! All are checked whole before anything is taken from them: magic, version, and that the length is what the counts
+//! say.
 
 use std::{fs, path::Path};
 

@@ -1,5 +1,5 @@
-//! sidle as a contestant of a harness of collision libraries: requests on stdin, one a line; for each a flat JSON object
-//! on stdout. The protocol is in the README beside this workspace.
+//! sidle as a contestant of a harness of collision libraries: requests on stdin, one a line; for each a flat JSON
+//! object on stdout. The protocol is in the README beside this workspace.
 //!
 //! Only sidle's public interface is used, as any caller would.
 
