@@ -1,0 +1,46 @@
+//! [`Level`]: the mesh of the harness with its tree, and what building it cost.
+
+use std::{path::Path, sync::Arc};
+
+use anyhow::Result;
+use cpu_time::ThreadTime;
+use serde::Serialize;
+use sidle::{Octree, Real, TriMesh, World, nalgebra::Point3};
+
+use crate::files::{self, MeshFile};
+
+/// What queries are asked of, and what characters walk in; both share one tree.
+pub(crate) struct Level<T: Real> {
+    pub(crate) tree: Arc<Octree<T>>,
+    pub(crate) world: World<T>,
+}
+
+/// What a build cost.
+#[derive(Debug, Serialize)]
+pub(crate) struct Built {
+    triangles: usize,
+    /// CPU seconds of checking the mesh and building its tree.
+    build_s: f64,
+    /// Heap that mesh and tree keep.
+    bytes: usize,
+}
+
+impl<T: Real> Level<T> {
+    /// Reads a mesh file and builds its tree. Reading is not part of the time.
+    pub(crate) fn read(path: &Path) -> Result<(Self, Built)> {
+        let MeshFile { vertices, triangles } = files::read_mesh(path)?;
+        let vertices = vertices.iter().map(|vertex| Point3::from(vertex.map(|x| T::nearest(x.into())))).collect();
+        let begin = ThreadTime::now();
+        let tree = build_tree(TriMesh::new(vertices, triangles)?);
+        let build_s = begin.elapsed().as_secs_f64();
+        let memory: usize = tree.mesh().memory().iter().sum();
+        let built = Built { triangles: tree.mesh().len(), build_s, bytes: memory + tree.statistics().bytes };
+        let tree = Arc::new(tree);
+        Ok((Self { world: World::of_level(tree.clone()), tree }, built))
+    }
+}
+
+/// The one place at which trees are built, and so at which options of trees are set.
+fn build_tree<T: Real>(mesh: TriMesh<T>) -> Octree<T> {
+    Octree::new(mesh)
+}

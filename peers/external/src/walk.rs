@@ -1,0 +1,84 @@
+//! Walks of the controller: [`Character::tick`] as a user would call it, with its own gravity.
+
+use anyhow::Result;
+use cpu_time::ThreadTime;
+use serde::Serialize;
+use sidle::{
+    Character, CharacterConfig, Ellipsoid, InputError, Real, Scratch, TickInput, World,
+    nalgebra::{Point3, Vector3},
+};
+
+use crate::{files::Run, queries::stored};
+
+/// What a run of all characters came to.
+#[derive(Debug, Serialize)]
+pub(crate) struct Walked {
+    /// CPU time of the thread for one tick of one character.
+    us_per_tick: f64,
+    /// Share of the ticks that ended on ground.
+    grounded: f64,
+    /// Way of all ticks by their time.
+    path_m_per_s: f64,
+    /// How often one left the level and began anew.
+    falls: usize,
+}
+
+/// Sums over all ticks.
+#[derive(Debug, Default)]
+struct Sums {
+    grounded: usize,
+    /// Of speeds in metres a second.
+    speed: f64,
+    falls: usize,
+}
+
+/// Lets new characters walk the whole run.
+pub(crate) fn run<T: Real>(world: &World<T>, run: &Run) -> Result<Walked> {
+    let mut characters = characters(run)?;
+    let begin = ThreadTime::now();
+    let sums = walk(world, run, &mut characters)?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let ticks = characters.len() as f64 * run.ticks as f64;
+    Ok(Walked {
+        us_per_tick: seconds * 1e6 / ticks,
+        grounded: sums.grounded as f64 / ticks,
+        path_m_per_s: sums.speed / ticks,
+        falls: sums.falls,
+    })
+}
+
+fn characters<T: Real>(run: &Run) -> Result<Vec<Character<T>>, InputError> {
+    let number = |x: f32| T::nearest(x.into());
+    let body = Ellipsoid::new(stored(run.radii))?;
+    let config = CharacterConfig {
+        skin: number(run.skin),
+        step_height: number(run.step_height),
+        tread_depth: None,
+        max_slope: T::nearest(f64::from(run.slope_limit_degrees).to_radians()),
+        snap_distance: number(run.snap_distance),
+    };
+    run.starts.iter().map(|start| Character::new(body, config, Point3::from(stored(*start)))).collect()
+}
+
+fn walk<T: Real>(world: &World<T>, run: &Run, characters: &mut [Character<T>]) -> Result<Sums, InputError> {
+    let number = |x: f32| T::nearest(x.into());
+    let (dt, speed, kill_y) = (number(run.dt), number(run.speed), number(run.kill_y));
+    let starts: Vec<_> = characters.iter().map(Character::state).collect();
+    let mut input = TickInput { gravity: number(-run.gravity), ..TickInput::default() };
+    let mut scratch = Scratch::default();
+    let mut sums = Sums::default();
+    for tick in 0..run.ticks {
+        let headings = &run.headings[tick / run.ticks_a_segment * characters.len()..];
+        for ((character, start), [x, z]) in characters.iter_mut().zip(&starts).zip(headings) {
+            input.velocity = Vector3::new(number(*x), T::zero(), number(*z)) * speed;
+            let report = character.tick(world, &input, dt, &mut scratch)?;
+            sums.speed += report.velocity.map(Real::to_f64).norm();
+            sums.grounded += usize::from(character.is_on_ground());
+            if report.to.y < kill_y {
+                character.restore(*start)?;
+                sums.falls += 1;
+            }
+        }
+    }
+    Ok(sums)
+}
