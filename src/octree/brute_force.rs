@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::{
     MeshHit, MeshPoint, MeshRayHit,
-    query::{Found, closer, earlier, mesh_hit, mesh_point, mesh_ray_hit, nearer},
+    query::{Found, is_closer, is_earlier, is_nearer, mesh_hit, mesh_point, mesh_ray_hit},
 };
 use crate::{
     mesh::TriMesh,
@@ -48,7 +48,9 @@ impl<T: Real> BruteForce<T> {
         let mut best = None;
         for (id, triangle) in self.all_near(sweep) {
             if let Some(answer) = sweep.touch(&triangle, self.mesh.sides(), 1.0) {
-                best = Some(earlier(best, Found { answer, id, triangle }));
+                if is_earlier(&answer, id, best.as_ref()) {
+                    best = Some(Found { answer, id, triangle });
+                }
             }
         }
         best.map(|hit| mesh_hit(&self.mesh, sweep, &hit))
@@ -71,7 +73,10 @@ impl<T: Real> BruteForce<T> {
             let triangle = self.mesh.triangle(id).widen();
             let hit = cast_triangle(&origin, &direction, &triangle);
             if let Some(answer) = hit.filter(|hit| hit.t <= max_t.to_f64()) {
-                best = Some(nearer(best, Found { answer, id, triangle }));
+                let hit = Found { answer, id, triangle };
+                if is_nearer(&hit, best.as_ref()) {
+                    best = Some(hit);
+                }
             }
         }
         best.map(|hit| mesh_ray_hit(&self.mesh, &hit))
@@ -89,9 +94,10 @@ impl<T: Real> BruteForce<T> {
             }
             let answer = triangle.closest_point_f64(&point);
             if answer.distance <= limit {
-                let closest = closer(best, Found { answer, id, triangle });
-                limit = closest.answer.distance;
-                best = Some(closest);
+                if is_closer(&answer, id, best.as_ref()) {
+                    limit = answer.distance;
+                    best = Some(Found { answer, id, triangle });
+                }
             }
         }
         best.map(|hit| mesh_point(&self.mesh, &hit))

@@ -59,7 +59,7 @@ pub struct Octree<T: Real> {
     level: SimdLevel,
 }
 
-/// Eight boxes with what is in them. The box of an empty child is empty and overlaps nothing.
+/// Eight boxes with what is in them. The box of an empty child is a point that is too far away for anything to reach.
 #[derive(Debug, Clone, PartialEq)]
 #[repr(C, align(32))]
 struct Node {
@@ -68,11 +68,11 @@ struct Node {
     children: [Child; LANES],
 }
 
+/// Far beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE), along each axis.
+const NOWHERE: f32 = f32::MAX;
+
 impl Node {
-    const EMPTY: Self = {
-        let (low, high) = (F32x8::splat(f32::INFINITY), F32x8::splat(f32::NEG_INFINITY));
-        Self { bounds: [low, low, low, high, high, high], children: [Child::NONE; LANES] }
-    };
+    const EMPTY: Self = { Self { bounds: [F32x8::splat(NOWHERE); 6], children: [Child::NONE; LANES] } };
 }
 
 /// A node, or a packet of triangles.

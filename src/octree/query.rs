@@ -260,9 +260,10 @@ impl<T: Real, S: Simd> Search<T, S> for FirstContact<'_> {
             visits.triangles += 1;
             let (id, triangle) = (packet.triangles.id(lane), tree.exact(&packet, lane));
             if let Some(answer) = sweep.touch(&triangle, tree.mesh.sides(), self.limit) {
-                let best = earlier(self.best.take(), Found { answer, id, triangle });
-                self.limit = best.answer.fraction;
-                self.best = Some(best);
+                if is_earlier(&answer, id, self.best.as_ref()) {
+                    self.limit = answer.fraction;
+                    self.best = Some(Found { answer, id, triangle });
+                }
             }
         }
         above(self.limit)
@@ -371,9 +372,10 @@ impl<T: Real, S: Simd> Search<T, S> for FirstRayHit<'_> {
             }
             visits.triangles += 1;
             if let Some(hit) = self.line.cast(tree, &packet, lane) {
-                let best = nearer(self.best.take(), hit);
-                share = self.line.share(best.answer.t);
-                self.best = Some(best);
+                if is_nearer(&hit, self.best.as_ref()) {
+                    share = self.line.share(hit.answer.t);
+                    self.best = Some(hit);
+                }
             }
         }
         above(share)
@@ -434,10 +436,11 @@ impl<T: Real, S: Simd, M: Fn(&Triangle<f64>) -> ClosestPoint<f64>> Search<T, S> 
             let (id, triangle) = (packet.triangles.id(lane), tree.exact(&packet, lane));
             let answer = (self.measure)(&triangle);
             if answer.distance <= self.limit {
-                let best = closer(self.best.take(), Found { answer, id, triangle });
-                self.limit = best.answer.distance;
-                self.best = Some(best);
-                limit = above(self.limit / self.least_scale);
+                if is_closer(&answer, id, self.best.as_ref()) {
+                    self.limit = answer.distance;
+                    self.best = Some(Found { answer, id, triangle });
+                    limit = above(self.limit / self.least_scale);
+                }
             }
         }
         limit
@@ -493,36 +496,22 @@ fn above(x: f64) -> f32 {
     if f64::from(rounded) < x { rounded.next_up() } else { rounded }
 }
 
-/// The one of two contacts that counts: by time, then by depth, then by triangle.
-pub(super) fn earlier(best: Option<Found<UnitContact>>, other: Found<UnitContact>) -> Found<UnitContact> {
-    match best {
-        Some(best)
-            if !other.answer.is_before(&best.answer)
-                && !(other.answer.ties_with(&best.answer) && other.id < best.id) =>
-        {
-            best
-        }
-        _ => other,
-    }
+/// Whether a contact counts before the best so far: by time, then by depth, then by triangle.
+#[inline(always)]
+pub(super) fn is_earlier(contact: &UnitContact, id: u32, best: Option<&Found<UnitContact>>) -> bool {
+    best.is_none_or(|best| contact.is_before(&best.answer) || (contact.ties_with(&best.answer) && id < best.id))
 }
 
-/// The one of two ray hits that counts: by parameter, then by triangle.
-pub(super) fn nearer(best: Option<Found<ExactRayHit>>, other: Found<ExactRayHit>) -> Found<ExactRayHit> {
-    match best {
-        Some(best) if (best.answer.t, best.id) <= (other.answer.t, other.id) => best,
-        _ => other,
-    }
+/// Whether a ray hit counts before the best so far: by parameter, then by triangle.
+#[inline(always)]
+pub(super) fn is_nearer(hit: &Found<ExactRayHit>, best: Option<&Found<ExactRayHit>>) -> bool {
+    best.is_none_or(|best| (hit.answer.t, hit.id) < (best.answer.t, best.id))
 }
 
-/// The one of two closest points that counts: by distance, then by triangle.
-pub(super) fn closer(
-    best: Option<Found<ClosestPoint<f64>>>,
-    other: Found<ClosestPoint<f64>>,
-) -> Found<ClosestPoint<f64>> {
-    match best {
-        Some(best) if (best.answer.distance, best.id) <= (other.answer.distance, other.id) => best,
-        _ => other,
-    }
+/// Whether a closest point counts before the best so far: by distance, then by triangle.
+#[inline(always)]
+pub(super) fn is_closer(point: &ClosestPoint<f64>, id: u32, best: Option<&Found<ClosestPoint<f64>>>) -> bool {
+    best.is_none_or(|best| (point.distance, id) < (best.answer.distance, best.id))
 }
 
 pub(super) fn mesh_hit<T: Real>(mesh: &TriMesh<T>, sweep: &Sweep, hit: &Found<UnitContact>) -> MeshHit<T> {

@@ -46,20 +46,15 @@ pub(super) struct Packet<'a> {
 ///
 /// Children whose cost equals the limit are still visited: among equals the lower triangle id wins, wherever it is.
 pub(super) struct Walk {
+    /// Where it is; what it does next.
+    here: Child,
     /// The cost's bits above the child: costs are not negative, so that these numbers are in the order of the costs.
     waiting: ArrayVec<u64, STACK>,
     limit: f32,
 }
 
 impl Walk {
-    #[inline(always)]
-    pub(super) fn new(root: Child, limit: f32) -> Self {
-        let mut waiting = ArrayVec::new();
-        waiting.push(u64::from(root.0));
-        Self { waiting, limit }
-    }
-
-    /// Looks at the next node or packet; false when there is none.
+    /// Looks at a node or a packet and goes on to the next one; false when there is none.
     #[inline(always)]
     pub(super) fn step<T: Real, S: Simd>(
         &mut self,
@@ -68,35 +63,47 @@ impl Walk {
         search: &mut impl Search<T, S>,
         visits: &mut Visits,
     ) -> bool {
-        let Some(entry) = self.waiting.pop() else { return false };
-        if f32::from_bits((entry >> 32) as u32) > self.limit {
-            return true; // something nearer was found since it was pushed
-        }
-        match Child(entry as u32).content() {
+        match self.here.content() {
             Content::Packet(index, len) => {
                 visits.packets += 1;
                 let packet = Packet { triangles: &tree.packets[index], len };
                 self.limit = search.visit(simd, tree, packet, self.limit, visits);
+                self.turn_back()
             }
             Content::Node(index) => {
                 visits.nodes += 1;
                 let node = &tree.nodes[index];
                 let (reached, costs) = search.bound(simd, node, self.limit);
-                self.push(tree, node, reached, costs.to_array());
+                if reached == 0 {
+                    return self.turn_back();
+                }
+                let lane = reached.trailing_zeros() as usize;
+                if reached & (reached - 1) == 0 {
+                    // The most frequent case, and the shortest way to the next node.
+                    self.here = node.children[lane];
+                    tree.prefetch(self.here);
+                } else {
+                    self.fork(tree, node, reached, costs.to_array());
+                }
+                true
             }
         }
-        true
     }
 
-    /// Puts children on the stack, the nearest last, and asks for their memory.
+    /// Goes on to the nearest of several children, and leaves the others waiting.
     #[inline(always)]
-    fn push<T: Real>(&mut self, tree: &Octree<T>, node: &Node, reached: u8, costs: [f32; LANES]) {
+    fn fork<T: Real>(&mut self, tree: &Octree<T>, node: &Node, reached: u8, costs: [f32; LANES]) {
         let first = self.waiting.len();
+        let mut nearest = u64::MAX;
         for lane in set_bits(reached) {
             let child = node.children[lane];
             tree.prefetch(child);
             let entry = u64::from(costs[lane].to_bits()) << 32 | u64::from(child.0);
-            // Sorted in as it comes; there are few.
+            let entry = if entry < nearest { std::mem::replace(&mut nearest, entry) } else { entry };
+            if entry == u64::MAX {
+                continue;
+            }
+            // Sorted in as it comes, the nearest last; there are few.
             let mut place = self.waiting.len();
             self.waiting.push(entry);
             while place > first && self.waiting[place - 1] < entry {
@@ -105,6 +112,20 @@ impl Walk {
             }
             self.waiting[place] = entry;
         }
+        self.here = Child(nearest as u32);
+    }
+
+    /// Takes up what was left waiting and is still of interest.
+    #[inline(always)]
+    fn turn_back(&mut self) -> bool {
+        while let Some(entry) = self.waiting.pop() {
+            // Otherwise something nearer was found since it was left.
+            if f32::from_bits((entry >> 32) as u32) <= self.limit {
+                self.here = Child(entry as u32);
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -112,7 +133,8 @@ impl<T: Real> Octree<T> {
     /// Walks the tree to the end.
     #[inline(always)]
     pub(super) fn search<S: Simd>(&self, simd: S, limit: f32, search: &mut impl Search<T, S>, visits: &mut Visits) {
-        let mut walk = Walk::new(self.root, limit);
+        // Made in place: the stack is large, and moving it would cost as much as a node.
+        let mut walk = Walk { here: self.root, waiting: ArrayVec::new(), limit };
         while walk.step(simd, self, search, visits) {}
     }
 
@@ -128,13 +150,10 @@ impl<T: Real> Octree<T> {
 /// Bounds the moving box of a body, or a ray, against eight boxes (Kay and Kajiya 1986).
 #[derive(Debug, Clone)]
 pub(super) struct SlabBound {
-    /// The centre, shifted by the half extents of the body and the rounding of this test: towards where the body comes
-    /// from for faces that it enters, the other way for faces that it leaves.
-    entering: [f32; 3],
-    leaving: [f32; 3],
+    /// The centre, with the half extents of the body and the rounding of this test added, and taken away.
+    upper: [f32; 3],
+    lower: [f32; 3],
     inverse_motion: [f32; 3],
-    /// Which of a node's bounds it enters, and which it leaves.
-    faces: [[usize; 2]; 3],
 }
 
 /// Below this a component of the motion counts as zero, and its inverse as `LARGE`: with the margin, which is larger, the
@@ -147,23 +166,16 @@ impl SlabBound {
     /// the mesh exceeds `extent`.
     #[inline(always)]
     pub(super) fn new(center: &Vector3<f64>, motion: &Vector3<f64>, half: &Vector3<f64>, extent: f64) -> Self {
-        let mut bound =
-            Self { entering: [0.0; 3], leaving: [0.0; 3], inverse_motion: [0.0; 3], faces: [[0, 3], [1, 4], [2, 5]] };
+        let mut bound = Self { upper: [0.0; 3], lower: [0.0; 3], inverse_motion: [0.0; 3] };
         for axis in 0..3 {
             let (center, half, speed) = (center[axis], half[axis], motion[axis]);
             // Differences of coordinates are off by two roundings of the larger one, quotients by three of the motion.
             let rounding = f64::from(f32::EPSILON) * 4.0 * (center.abs() + speed.abs() + half + extent);
             let margin = half + rounding + 10.0 * f64::from(SMALL);
             let speed = speed as f32;
-            let inverse = if speed.abs() < SMALL { LARGE } else { (1.0 / speed).clamp(-LARGE, LARGE) };
-            let margin = margin.copysign(f64::from(inverse));
-            bound.inverse_motion[axis] = inverse;
-            // The entered face comes nearer by the margin, the one that is left goes away by it.
-            bound.entering[axis] = (center + margin) as f32;
-            bound.leaving[axis] = (center - margin) as f32;
-            if inverse < 0.0 {
-                bound.faces[axis] = [axis + 3, axis];
-            }
+            bound.inverse_motion[axis] = if speed.abs() < SMALL { LARGE } else { (1.0 / speed).clamp(-LARGE, LARGE) };
+            bound.upper[axis] = (center + margin) as f32;
+            bound.lower[axis] = (center - margin) as f32;
         }
         bound
     }
@@ -174,12 +186,11 @@ impl SlabBound {
         let mut enter = f32x8::simd_from(simd, 0.0);
         let mut exit = f32x8::simd_from(simd, limit);
         for axis in 0..3 {
-            // By direction, not by size: the box of an empty child is inside out and must stay so.
-            let [near, far] = self.faces[axis];
-            let (near, far) = (node.bounds[near].load(simd), node.bounds[far].load(simd));
+            let low = (node.bounds[axis].load(simd) - self.upper[axis]) * self.inverse_motion[axis];
+            let high = (node.bounds[axis + 3].load(simd) - self.lower[axis]) * self.inverse_motion[axis];
             // Of two zeros the second counts on most machines, and must not be a negative one.
-            enter = ((near - self.entering[axis]) * self.inverse_motion[axis]).max(enter);
-            exit = ((far - self.leaving[axis]) * self.inverse_motion[axis]).min(exit);
+            enter = low.min(high).max(enter);
+            exit = low.max(high).min(exit);
         }
         (at_most(enter, exit), enter)
     }

@@ -13,6 +13,9 @@ use crate::{
 pub struct Ellipsoid<T: Real> {
     radii: Vector3<T>,
     rotation: UnitQuaternion<T>,
+    // Kept, as making it costs as much as half a query.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    space: EllipsoidSpace,
 }
 
 /// The largest and smallest semi-axis that an ellipsoid may have, in metres: their squares are far from the ends of `f32`.
@@ -52,7 +55,8 @@ impl<T: Real> Ellipsoid<T> {
         if (length - 1.0).abs() > 1e-3 {
             return Err(InputError::OutOfRange { what: "the length of the rotation's quaternion", range: "1" });
         }
-        Ok(Self { radii, rotation })
+        let space = EllipsoidSpace::new(&widen(&radii), &rotation_matrix(&rotation));
+        Ok(Self { radii, rotation, space })
     }
 
     /// A ball.
@@ -75,11 +79,7 @@ impl<T: Real> Ellipsoid<T> {
 
     /// The space in which this ellipsoid is the unit sphere.
     pub fn space(&self) -> EllipsoidSpace {
-        let radii = widen(&self.radii);
-        if self.rotation == UnitQuaternion::identity() {
-            return EllipsoidSpace::upright(&radii);
-        }
-        EllipsoidSpace::new(&radii, &rotation_matrix(&self.rotation))
+        self.space
     }
 }
 
@@ -111,25 +111,26 @@ pub(crate) fn rotation_matrix<T: Real>(rotation: &UnitQuaternion<T>) -> Matrix3<
 pub struct EllipsoidSpace {
     to_unit: Matrix3<f64>,
     from_unit: Matrix3<f64>,
+    half_extents: Vector3<f64>,
 }
 
 impl EllipsoidSpace {
     /// The space of an ellipsoid with semi-axes `radii`, turned by `rotation`.
     pub(crate) fn new(radii: &Vector3<f64>, rotation: &Matrix3<f64>) -> Self {
-        Self {
-            to_unit: Matrix3::from_diagonal(&radii.map(|r| 1.0 / r)) * rotation.transpose(),
-            from_unit: rotation * Matrix3::from_diagonal(radii),
-        }
+        Self::of_maps(
+            Matrix3::from_diagonal(&radii.map(|r| 1.0 / r)) * rotation.transpose(),
+            rotation * Matrix3::from_diagonal(radii),
+        )
     }
 
-    /// The space of an ellipsoid whose axes are those of the outer space.
-    fn upright(radii: &Vector3<f64>) -> Self {
-        Self { to_unit: Matrix3::from_diagonal(&radii.map(|r| 1.0 / r)), from_unit: Matrix3::from_diagonal(radii) }
+    fn of_maps(to_unit: Matrix3<f64>, from_unit: Matrix3<f64>) -> Self {
+        let half_extents = Vector3::from_fn(|axis, _| from_unit.row(axis).norm_squared().sqrt());
+        Self { to_unit, from_unit, half_extents }
     }
 
     /// The same unit space, entered from the space of a mesh whose linear part is `linear` (with its inverse).
     pub(crate) fn seen_from_mesh(&self, linear: &Matrix3<f64>, inverse: &Matrix3<f64>) -> Self {
-        Self { to_unit: self.to_unit * linear, from_unit: inverse * self.from_unit }
+        Self::of_maps(self.to_unit * linear, inverse * self.from_unit)
     }
 
     /// Maps a vector, or a point relative to the ellipsoid's centre, to unit space.
@@ -165,7 +166,7 @@ impl EllipsoidSpace {
 
     /// Half the size of the box around the ellipsoid, in the outer space.
     pub fn half_extents(&self) -> Vector3<f64> {
-        Vector3::from_fn(|axis, _| self.from_unit.row(axis).norm_squared().sqrt())
+        self.half_extents
     }
 
     /// The map from unit space, `M⁻¹`, whose columns are the images of the unit axes.

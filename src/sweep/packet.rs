@@ -113,7 +113,7 @@ impl WideSweep {
     #[inline(always)]
     pub(crate) fn sphere(center: &Vector3<f64>, space: &EllipsoidSpace, motion: &Vector3<f64>, extent: f64) -> Self {
         let frame = frame_along(motion) * space.unit_rows();
-        Self::new(center, &frame, space.unit_axes().norm_squared().sqrt(), motion.length(), extent, false)
+        Self::new(center, &frame, space.half_extents().length(), motion.length(), extent, false)
     }
 
     /// A ray from `center` to `center + motion`.
