@@ -195,6 +195,12 @@ impl<T: Real> Octree<T> {
         dispatch!(self.level.0, simd => self.search(simd, 0.0, &mut each, &mut Visits::default()));
     }
 
+    /// What the vertices in packets are off by.
+    #[inline(always)]
+    fn stored(&self) -> f64 {
+        if T::IS_F32 { 0.0 } else { f64::from(f32::EPSILON) * self.extent }
+    }
+
     /// The triangle in a lane of a packet, exactly.
     #[inline(always)]
     fn exact(&self, packet: &Packet<'_>, lane: usize) -> Triangle<f64> {
@@ -231,7 +237,7 @@ impl<'a> Path<'a> {
         Self {
             sweep,
             slabs: SlabBound::new(&center, &sweep.motion, &sweep.space.half_extents(), tree.extent),
-            wide: WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, tree.extent),
+            wide: WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, tree.extent, tree.stored()),
         }
     }
 }
@@ -331,7 +337,7 @@ impl<'a> Line<'a> {
             max_t,
             end,
             slabs: SlabBound::new(&center, &motion, &Vector3::zeros(), tree.extent),
-            wide: WideSweep::ray(&center, &motion, tree.extent),
+            wide: WideSweep::ray(&center, &motion, tree.extent, tree.stored()),
         })
     }
 

@@ -112,6 +112,8 @@ pub struct EllipsoidSpace {
     to_unit: Matrix3<f64>,
     from_unit: Matrix3<f64>,
     half_extents: Vector3<f64>,
+    /// Frobenius norms of both maps.
+    norms: [f64; 2],
 }
 
 impl EllipsoidSpace {
@@ -125,7 +127,8 @@ impl EllipsoidSpace {
 
     fn of_maps(to_unit: Matrix3<f64>, from_unit: Matrix3<f64>) -> Self {
         let half_extents = Vector3::from_fn(|axis, _| from_unit.row(axis).norm_squared().sqrt());
-        Self { to_unit, from_unit, half_extents }
+        let norms = [to_unit.norm_squared().sqrt(), from_unit.norm_squared().sqrt()];
+        Self { to_unit, from_unit, half_extents, norms }
     }
 
     /// The same unit space, entered from the space of a mesh whose linear part is `linear` (with its inverse).
@@ -172,6 +175,11 @@ impl EllipsoidSpace {
     /// The map from unit space, `M⁻¹`, whose columns are the images of the unit axes.
     pub(crate) fn unit_axes(&self) -> &Matrix3<f64> {
         &self.from_unit
+    }
+
+    /// No vector becomes longer by a larger factor on the way to unit space, and on the way back.
+    pub(crate) fn norms(&self) -> [f64; 2] {
+        self.norms
     }
 
     /// The map to unit space, `M`.
