@@ -265,7 +265,12 @@ impl<T: Real, S: Simd> Search<T, S> for FirstContact<'_> {
             }
             visits.triangles += 1;
             let (id, triangle) = (packet.triangles.id(lane), tree.exact(&packet, lane));
-            if let Some(answer) = sweep.touch(&triangle, tree.mesh.sides(), self.limit) {
+            let limit = self.limit;
+            let touch = simd.vectorize(
+                #[inline(always)]
+                || sweep.touch(&triangle, tree.mesh.sides(), limit),
+            );
+            if let Some(answer) = touch {
                 if is_earlier(&answer, id, self.best.as_ref()) {
                     self.limit = answer.fraction;
                     self.best = Some(Found { answer, id, triangle });

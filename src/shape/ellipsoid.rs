@@ -137,6 +137,7 @@ impl EllipsoidSpace {
     }
 
     /// Maps a vector, or a point relative to the ellipsoid's centre, to unit space.
+    #[inline(always)]
     pub fn enter(&self, vector: &Vector3<f64>) -> Vector3<f64> {
         self.to_unit * vector
     }
@@ -151,6 +152,7 @@ impl EllipsoidSpace {
     /// A normal is a covector: the plane `g · u = d` in unit space reads `g · (M x) = (Mᵀ g) · x = d` outside, where
     /// `u = M x`. So it maps by `Mᵀ`, unlike a point or a motion, which map by `M⁻¹`. A distance `h` along `g` in unit
     /// space is `h / |Mᵀ g|` along the normal outside.
+    #[inline(always)]
     pub fn leave_normal(&self, normal: &Vector3<f64>) -> (Vector3<f64>, f64) {
         let outside = self.to_unit.tr_mul(normal);
         let length = outside.length();
@@ -158,6 +160,7 @@ impl EllipsoidSpace {
     }
 
     /// Carries a surface normal to unit space: by `M⁻ᵀ`, see [`EllipsoidSpace::leave_normal`]. Its length is not kept.
+    #[inline(always)]
     pub(crate) fn enter_normal(&self, normal: &Vector3<f64>) -> Vector3<f64> {
         self.from_unit.tr_mul(normal)
     }

@@ -139,6 +139,7 @@ impl Sweep {
     }
 
     /// The earliest contact with a triangle within `limit`, still in unit space.
+    #[inline(always)]
     pub(crate) fn touch(&self, triangle: &Triangle<f64>, sides: Sides, limit: f64) -> Option<UnitContact> {
         let seen = UnitTriangle::new(triangle, &self.start, &self.space);
         if sides == Sides::Front && passes_from_behind(&seen.vertices, &self.unit_motion, self.is_mirrored) {
@@ -148,6 +149,7 @@ impl Sweep {
     }
 
     /// The contact as seen from outside.
+    #[inline(always)]
     pub(crate) fn leave(&self, unit: &UnitContact, triangle: &Triangle<f64>) -> Contact<f64> {
         let (normal, stretch) = self.space.leave_normal(&unit.normal);
         let surface_normal = triangle.unit_normal().map_or(normal, |n| if n.dot(&normal) < 0.0 { -n } else { n });

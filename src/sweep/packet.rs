@@ -343,11 +343,6 @@ impl<S: Simd> WideVector<S> {
     }
 
     #[inline(always)]
-    fn times(self, factor: f32x8<S>) -> Self {
-        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
-    }
-
-    #[inline(always)]
     fn minus(self, other: Self) -> Self {
         Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
     }

@@ -24,6 +24,7 @@ pub(crate) struct UnitTriangle<'a> {
 
 impl<'a> UnitTriangle<'a> {
     /// Takes a triangle to the unit space around `center`.
+    #[inline(always)]
     pub(crate) fn new(outside: &'a Triangle<f64>, center: &Point3<f64>, space: &'a EllipsoidSpace) -> Self {
         let Triangle { a, b, c } = outside;
         let vertices = [space.enter(&(a - center)), space.enter(&(b - center)), space.enter(&(c - center))];
@@ -31,6 +32,7 @@ impl<'a> UnitTriangle<'a> {
     }
 
     /// From each vertex to the next one.
+    #[inline(always)]
     fn edges(&self) -> [Vector3<f64>; 3] {
         let Triangle { a, b, c } = self.outside;
         [self.space.enter(&(b - a)), self.space.enter(&(c - b)), self.space.enter(&(a - c))]
@@ -56,6 +58,7 @@ impl UnitContact {
     /// Whether this contact counts before another one: the earlier, of overlaps at the start the deeper.
     ///
     /// Equal contacts are left to the ids of their triangles.
+    #[inline(always)]
     pub(crate) fn is_before(&self, other: &Self) -> bool {
         self.fraction < other.fraction
             || (self.fraction == other.fraction && self.depth.unwrap_or(0.0) > other.depth.unwrap_or(0.0))
@@ -77,6 +80,7 @@ const FOOT_ROUNDING: f64 = 8.0 * f64::EPSILON;
 const FOOT_LARGEST: f64 = 1e-8;
 
 /// First contact of the unit sphere, moving from the origin by `motion`, within `limit` of the motion.
+#[inline(always)]
 pub(crate) fn sweep_unit_sphere(
     seen: &UnitTriangle<'_>,
     motion: &Vector3<f64>,
@@ -159,6 +163,7 @@ fn normal_at_center(face: Option<Vector3<f64>>, motion: &Vector3<f64>) -> Vector
     }
 }
 
+#[inline(always)]
 fn nearest(vertices: &[Vector3<f64>; 3]) -> &Vector3<f64> {
     let [a, b, c] = vertices;
     let distances = [a.norm_squared(), b.norm_squared(), c.norm_squared()];
@@ -172,6 +177,7 @@ fn nearest(vertices: &[Vector3<f64>; 3]) -> &Vector3<f64> {
 }
 
 /// The sphere reaches the plane with the foot of its centre; inside the triangle that is the first contact.
+#[inline(always)]
 fn sweep_face(
     vertices: &[Vector3<f64>; 3],
     edges: &[Vector3<f64>; 3],
@@ -194,6 +200,7 @@ fn sweep_face(
 
 /// What the foot on a plane may be off by: an error of the fraction moves it along the plane, the farther the flatter the
 /// approach.
+#[inline(always)]
 fn foot_rounding(motion: &Vector3<f64>, approach: f64, size: f64) -> f64 {
     FOOT_ROUNDING * size * (1.0 + motion.length() / approach)
 }
@@ -250,6 +257,7 @@ fn sink(
 /// The first of the edges and corners that the sphere meets.
 ///
 /// A corner is met no earlier than an edge that ends in it, where that is met between its ends.
+#[inline(always)]
 fn sweep_border(
     vertices: &[Vector3<f64>; 3],
     edges: &[Vector3<f64>; 3],
@@ -289,6 +297,7 @@ struct BorderTouch {
 }
 
 impl BorderTouch {
+    #[inline(always)]
     fn contact(&self, motion: &Vector3<f64>) -> UnitContact {
         let mut barycentrics = [0.0; 3];
         match self.feature {
@@ -305,6 +314,7 @@ impl BorderTouch {
 }
 
 /// The infinite cylinder around the edge, seen along its axis: a circle and a moving point.
+#[inline(always)]
 fn touch_edge(
     [from, to]: [&Vector3<f64>; 2],
     axis: &Vector3<f64>,
@@ -335,6 +345,7 @@ fn touch_edge(
 ///
 /// A pass that goes no deeper than `slack` is touching all the way, and not a contact: a body that slides along a wall
 /// would else be stopped by each edge inside the wall, for a depth of a rounding.
+#[inline(always)]
 fn first_touch(offset: &Vector3<f64>, motion: &Vector3<f64>, slack: f64) -> Option<f64> {
     let speed_squared = motion.norm_squared();
     let nearest = -offset.dot(motion) / speed_squared;
