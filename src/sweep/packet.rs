@@ -5,13 +5,12 @@ use nalgebra::{Point3, Vector3};
 use crate::{
     real::Length,
     shape::{EllipsoidSpace, Triangle},
-    wide::{F32x8, LANES, Simd, f32x8, prefetch, prelude::*},
+    wide::{F32x8, LANES, Simd, f32x8, prefetch, prelude::*, u32x8},
 };
 
 /// Up to eight triangles of a leaf: their vertices, and which triangles they are.
 ///
-/// Vertices are relative to the tree's origin. Lanes beyond the last triangle repeat it; how many there are is known to
-/// whoever refers to the packet.
+/// Vertices are relative to the tree's origin. Lanes beyond the last triangle repeat its vertices, but have no id.
 #[derive(Debug, Clone, PartialEq)]
 #[repr(C, align(64))]
 pub(crate) struct TrianglePacket {
@@ -57,6 +56,18 @@ impl TrianglePacket {
             origin.y + f64::from(self.lanes[first + 1].0[lane]),
             origin.z + f64::from(self.lanes[first + 2].0[lane]),
         )
+    }
+
+    /// Bit `i` is set where lane `i` holds a triangle.
+    #[inline(always)]
+    pub(crate) fn used<S: Simd>(&self, simd: S) -> u8 {
+        !u32x8::simd_from(simd, self.triangles).simd_eq(u32::MAX).to_bitmask() as u8
+    }
+
+    /// The triangles of the packet.
+    #[cfg(test)]
+    fn ids(&self) -> impl Iterator<Item = u32> {
+        self.triangles.into_iter().filter(|id| *id != u32::MAX)
     }
 
     /// Asks for the packet, which is needed soon.
@@ -176,7 +187,7 @@ impl WideSweep {
     /// For each lane a lower bound of the way to the triangle; bit `i` is set unless triangle `i` certainly stays clear of
     /// the way up to `limit`.
     #[inline(always)]
-    pub(crate) fn entries<S: Simd>(&self, simd: S, packet: &TrianglePacket, len: usize, limit: f32) -> (u8, f32x8<S>) {
+    pub(crate) fn entries<S: Simd>(&self, simd: S, packet: &TrianglePacket, limit: f32) -> (u8, f32x8<S>) {
         let zero = f32x8::simd_from(simd, 0.0);
         let limit = f32x8::simd_from(simd, limit);
         let (a, b, c) = (self.enter(simd, packet, 0), self.enter(simd, packet, 3), self.enter(simd, packet, 6));
@@ -215,7 +226,7 @@ impl WideSweep {
 
         let is_beyond = f32x8::simd_from(simd, LEAST_GAP).simd_lt(gap) & !is_edge_on;
         let is_clear = radius.simd_lt(outside) | limit.simd_lt(entry) | is_beyond;
-        let lanes = !(is_clear.to_bitmask() as u8) & used(len);
+        let lanes = !(is_clear.to_bitmask() as u8) & packet.used(simd);
         if lanes == 0 || self.is_ray {
             return (lanes, entry);
         }
@@ -256,12 +267,6 @@ impl WideSweep {
             z: x * r[0] + y * r[1] + z * r[2],
         }
     }
-}
-
-/// The lanes of so many triangles.
-#[inline(always)]
-pub(crate) fn used(len: usize) -> u8 {
-    ((1_u16 << len) - 1) as u8
 }
 
 /// Where the way enters the sphere around a corner, or infinity.
