@@ -8,7 +8,7 @@ use std::fmt;
 
 use fearless_simd::prelude::*;
 
-pub(crate) use fearless_simd::{Level, Simd, dispatch, f32x8, prelude, u32x8};
+pub(crate) use fearless_simd::{Level, Simd, dispatch, f32x8, f64x4, mask64x4, prelude, u32x8};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 8;

@@ -264,7 +264,7 @@ impl<T: Real, S: Simd> Search<T, S> for FirstContact<'_> {
             let limit = self.limit;
             let touch = simd.vectorize(
                 #[inline(always)]
-                || sweep.touch(&triangle, tree.mesh.sides(), limit),
+                || sweep.touch_on(simd, &triangle, tree.mesh.sides(), limit),
             );
             if let Some(answer) = touch {
                 if is_earlier(&answer, id, self.best.as_ref()) {
@@ -296,7 +296,7 @@ impl<T: Real, S: Simd, F: FnMut(Found<UnitContact>) -> bool> Search<T, S> for Ea
         for lane in set_bits(lanes) {
             visits.triangles += 1;
             let (id, triangle) = (packet.id(lane), tree.exact(packet, lane));
-            if let Some(answer) = sweep.touch(&triangle, tree.mesh.sides(), 1.0)
+            if let Some(answer) = sweep.touch_on(simd, &triangle, tree.mesh.sides(), 1.0)
                 && !(self.visit)(Found { answer, id, triangle })
             {
                 return NOTHING_MORE;

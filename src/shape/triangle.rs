@@ -45,7 +45,7 @@ pub struct ClosestPoint<T: Real> {
 }
 
 /// A triangle whose two shortest edges enclose an angle with a smaller sine has no area: its normal would be rounding.
-const FLAT: f64 = 8.0 * f64::EPSILON;
+pub(crate) const FLAT: f64 = 8.0 * f64::EPSILON;
 
 impl<T: Real> Triangle<T> {
     /// A triangle with the given vertices.
