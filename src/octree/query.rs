@@ -32,11 +32,13 @@ impl<T: Real> Octree<T> {
     ///
     /// Of equal contacts the lowest triangle id wins; of several overlaps at the start the deepest in unit space.
     #[doc(alias = "shape_cast")]
+    #[inline]
     pub fn sweep(&self, sweep: &Sweep) -> Option<MeshHit<T>> {
         self.sweep_counted(sweep, &mut Visits::default())
     }
 
     /// As [`Octree::sweep`]; also adds the work done to `visits`.
+    #[inline]
     pub fn sweep_counted(&self, sweep: &Sweep, visits: &mut Visits) -> Option<MeshHit<T>> {
         self.first_contact(sweep, 1.0, visits).map(|hit| mesh_hit(&self.mesh, sweep, &hit))
     }
@@ -92,11 +94,13 @@ impl<T: Real> Octree<T> {
 
     /// The first triangle that a ray meets, from either side, at a parameter of at most `max_t`.
     #[doc(alias = "raycast")]
+    #[inline]
     pub fn cast_ray(&self, ray: &Ray3<T>, max_t: T) -> Option<MeshRayHit<T>> {
         self.cast_ray_counted(ray, max_t, &mut Visits::default())
     }
 
     /// As [`Octree::cast_ray`]; also adds the work done to `visits`.
+    #[inline]
     pub fn cast_ray_counted(&self, ray: &Ray3<T>, max_t: T, visits: &mut Visits) -> Option<MeshRayHit<T>> {
         let (origin, direction) = (widen_point(&ray.origin()), widen(&ray.direction()));
         let hit = self.first_ray_hit(&origin, &direction, max_t.to_f64(), visits)?;

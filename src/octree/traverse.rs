@@ -93,7 +93,6 @@ impl Walk {
                 } else if reached != 0 {
                     // The most frequent case, and the shortest way to the next node.
                     self.here = node.children[reached.trailing_zeros() as usize];
-                    tree.prefetch(self.here);
                     true
                 } else {
                     self.turn_back()

@@ -114,6 +114,7 @@ impl Sweep {
     ///
     /// # Errors
     /// If a number is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
+    #[inline]
     pub fn new<T: Real>(ellipsoid: &Ellipsoid<T>, start: Point3<T>, motion: Vector3<T>) -> Result<Self, InputError> {
         bounded_point(&start, "the start of the sweep")?;
         bounded(&motion, "the motion of the sweep")?;
@@ -121,6 +122,7 @@ impl Sweep {
     }
 
     /// A sweep from numbers that are known to be good.
+    #[inline]
     pub(crate) fn exact(space: EllipsoidSpace, start: Point3<f64>, motion: Vector3<f64>, intrusion: f64) -> Self {
         let unit_motion = space.enter(&motion);
         Self { space, start, motion, unit_motion, start_overlap: StartOverlap::Report, intrusion, is_mirrored: false }

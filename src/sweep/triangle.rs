@@ -138,7 +138,7 @@ pub(crate) fn sweep_unit_sphere<S: Simd>(
         if height - 1.0 > -normal.dot(motion) * limit + slack {
             return None;
         }
-    } else {
+    } else if is_near(seen, scaled_normal, (1.0 + slack) * (1.0 + slack)) {
         let [a, b, c] = vertices.map(Point3::from);
         let closest = Triangle::new(a, b, c).closest_point_f64(&Point3::origin());
         if closest.distance <= 1.0 + slack {
@@ -178,6 +178,25 @@ pub(crate) fn sweep_unit_sphere<S: Simd>(
         best = sink(vertices, motion, &normal, height, until, size).or(best);
     }
     best.filter(|contact| contact.fraction <= limit)
+}
+
+/// Whether the triangle may come nearer to the centre than a squared distance; false only where it certainly does not.
+#[inline(always)]
+fn is_near<S: Simd>(seen: &UnitTriangle<S>, normal: Vector3<f64>, distance_squared: f64) -> bool {
+    let simd = seen.vertices.x.token();
+    let (zero, one) = (f64x4::simd_from(simd, 0.0), f64x4::simd_from(simd, 1.0));
+    let (from, axis) = (seen.vertices, seen.edges);
+    let length_squared = axis.dot(axis);
+    let share = (zero - from.dot(axis) / length_squared).max(zero).min(one);
+    let share = zero.simd_lt(length_squared).select(share, zero);
+    let nearest = from.plus(axis.times(share));
+    // A billionth is far more than all of this rounds by.
+    let is_border_far = f64x4::simd_from(simd, distance_squared * (1.0 + 1e-9)).simd_lt(nearest.dot(nearest));
+    // Over the face the feet on the three edges do not tell.
+    let areas = from.plus(from.next()).cross(axis).dot(WideVector64::splat(simd, &normal)).to_array();
+    let is_over_face = (areas[0] >= 0.0 && areas[1] >= 0.0 && areas[2] >= 0.0)
+        || (areas[0] <= 0.0 && areas[1] <= 0.0 && areas[2] <= 0.0);
+    is_over_face || is_border_far.to_bitmask() & 0b111 != 0b111
 }
 
 /// The normal of an overlap whose closest point is the centre itself: the triangle's, turned against the motion.
