@@ -195,8 +195,8 @@ impl SlabBound {
         let mut bound = Self { upper: [0.0; 3], lower: [0.0; 3], inverse_motion: [0.0; 3] };
         for axis in 0..3 {
             let (center, half, speed) = (center[axis], half[axis], motion[axis]);
-            // Differences of coordinates are off by two roundings of the larger one, quotients by three of the motion.
-            let rounding = f64::from(f32::EPSILON) * 4.0 * (center.abs() + speed.abs() + half + extent);
+            // Differences of coordinates are off by five roundings of the larger one, quotients by three of the motion.
+            let rounding = f64::from(f32::EPSILON) * 8.0 * (center.abs() + speed.abs() + half + extent);
             let margin = half + rounding + 10.0 * f64::from(SMALL);
             let speed = speed as f32;
             bound.inverse_motion[axis] = if speed.abs() < SMALL { LARGE } else { (1.0 / speed).clamp(-LARGE, LARGE) };
@@ -212,9 +212,8 @@ impl SlabBound {
         let mut enter = f32x8::simd_from(simd, 0.0);
         let mut exit = f32x8::simd_from(simd, limit);
         for axis in 0..3 {
-            let [min, max] = boxes.interval(simd, axis);
-            let low = (min - self.upper[axis]) * self.inverse_motion[axis];
-            let high = (max - self.lower[axis]) * self.inverse_motion[axis];
+            let [low, high] =
+                boxes.crossings(simd, axis, [self.upper[axis], self.lower[axis]], self.inverse_motion[axis]);
             // Of two zeros the second counts on most machines, and must not be a negative one.
             enter = low.min(high).max(enter);
             exit = low.max(high).min(exit);
@@ -288,6 +287,13 @@ impl OverlapBound {
 pub(super) trait Boxes {
     /// Their smallest and largest coordinates along an axis.
     fn interval<S: Simd>(&self, simd: S, axis: usize) -> [f32x8<S>; 2];
+
+    /// The same, less `from`, times `factor`.
+    #[inline(always)]
+    fn crossings<S: Simd>(&self, simd: S, axis: usize, from: [f32; 2], factor: f32) -> [f32x8<S>; 2] {
+        let [min, max] = self.interval(simd, axis);
+        [(min - from[0]) * factor, (max - from[1]) * factor]
+    }
 }
 
 impl Boxes for Node {
@@ -317,6 +323,17 @@ impl Boxes for LeafGroup<'_> {
     fn interval<S: Simd>(&self, simd: S, axis: usize) -> [f32x8<S>; 2] {
         let (boxes, origin, step) = (&self.leaf.boxes[self.group], self.leaf.origin[axis], self.leaf.step[axis]);
         [from_bytes(simd, &boxes[axis]) * step + origin, from_bytes(simd, &boxes[axis + 3]) * step + origin]
+    }
+
+    #[inline(always)]
+    fn crossings<S: Simd>(&self, simd: S, axis: usize, from: [f32; 2], factor: f32) -> [f32x8<S>; 2] {
+        // What is the same for all boxes is computed once.
+        let boxes = &self.leaf.boxes[self.group];
+        let (step, origin) = (self.leaf.step[axis] * factor, self.leaf.origin[axis]);
+        [
+            from_bytes(simd, &boxes[axis]) * step + (origin - from[0]) * factor,
+            from_bytes(simd, &boxes[axis + 3]) * step + (origin - from[1]) * factor,
+        ]
     }
 }
 

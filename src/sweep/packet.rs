@@ -213,6 +213,12 @@ impl WideSweep {
         let plane = clearance / approach.max(f32x8::simd_from(simd, f32::MIN_POSITIVE));
         let entry = (low.z - radius).max(plane);
 
+        let is_clear = radius.simd_lt(outside) | limit.simd_lt(entry);
+        let lanes = !(is_clear.to_bitmask() as u8) & packet.used(simd);
+        if lanes == 0 {
+            return (0, entry);
+        }
+
         // The edges as seen along the motion, each with the triangle to its left: the way is off by more than the radius
         // to the right of one. The sides are known unless the triangle is seen edge-on.
         let radius_squared = radius * radius;
@@ -225,8 +231,7 @@ impl WideSweep {
         let gap = gap.max(at_ca.gap(left_of_ca, radius_squared));
 
         let is_beyond = f32x8::simd_from(simd, LEAST_GAP).simd_lt(gap) & !is_edge_on;
-        let is_clear = radius.simd_lt(outside) | limit.simd_lt(entry) | is_beyond;
-        let lanes = !(is_clear.to_bitmask() as u8) & packet.used(simd);
+        let lanes = lanes & !(is_beyond.to_bitmask() as u8);
         if lanes == 0 || self.is_ray {
             return (lanes, entry);
         }
