@@ -172,7 +172,11 @@ pub struct OctreeStatistics {
     pub packet_fill: f64,
     /// Mean number of children of a node, of eight.
     pub node_fill: f64,
-    /// Bytes of nodes and packets.
+    /// Bytes of all nodes: boxes and where their children are.
+    pub node_bytes: usize,
+    /// Bytes of all packets: the vertices of their triangles again, and which triangles they are.
+    pub packet_bytes: usize,
+    /// Bytes of nodes and packets together.
     pub bytes: usize,
 }
 
@@ -202,13 +206,16 @@ impl<T: Real> Octree<T> {
     pub fn statistics(&self) -> OctreeStatistics {
         let children = self.nodes.iter().flat_map(|node| &node.children).filter(|child| **child != Child::NONE).count();
         let ratio = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+        let (node_bytes, packet_bytes) = (size_of_val(&self.nodes[..]), size_of_val(&self.packets[..]));
         OctreeStatistics {
             depth: self.depth,
             nodes: self.nodes.len(),
             packets: self.packets.len(),
             packet_fill: ratio(self.mesh.len(), self.packets.len()),
             node_fill: ratio(children, self.nodes.len()),
-            bytes: size_of_val(&self.nodes[..]) + size_of_val(&self.packets[..]),
+            node_bytes,
+            packet_bytes,
+            bytes: node_bytes + packet_bytes,
         }
     }
 }
