@@ -14,7 +14,7 @@ fn heap<T: Real>(random: &mut Random, count: usize, place: Vector3<f64>) -> Vec<
         let size = [0.1, 1.0, 3.0][random.below(3)];
         let mut corner = || {
             let corner = center + random.direction() * size;
-            let corner = if i % 2 == 0 { corner.map(f64::round) } else { corner };
+            let corner = if i.is_multiple_of(2) { corner.map(f64::round) } else { corner };
             Point3::from((corner + place).map(T::nearest))
         };
         Triangle::new(corner(), corner(), corner())
