@@ -1,14 +1,17 @@
-//! How many triangles does the exact kernel judge in a second, by how it judges them?
+//! How many triangles does the exact kernel judge in a second, by how it judges them? And how many go through packets?
+//!
+//! `cargo bench --bench sweep -- throughput` prints the second part alone.
 
 use std::{hint::black_box, time::Duration};
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use nalgebra::{Point3, Vector3};
 use sidle::{Ellipsoid, Feature, Real, Sweep, Triangle, sweep::sweep_triangle};
 
 use self::inputs::Random;
 
 mod inputs;
+mod throughput;
 
 const SEED: u64 = 1;
 /// Pairs of a sweep and a triangle for each verdict: enough that no branch predictor knows them by heart.
@@ -109,4 +112,15 @@ fn verdict<T: Real>(
 }
 
 criterion_group!(benches, sweep);
-criterion_main!(benches);
+
+fn main() {
+    // As criterion does: without `--bench` this is a test, and what is not named is not run.
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut names = arguments.iter().filter(|argument| !argument.starts_with("--")).peekable();
+    let is_named = names.peek().is_none() || names.any(|name| "throughput".contains(name.as_str()));
+    if is_named && arguments.iter().any(|argument| argument == "--bench") {
+        throughput::print();
+    }
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+}

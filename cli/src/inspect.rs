@@ -5,13 +5,17 @@ use std::{path::PathBuf, time::Instant};
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
-use sidle::{Octree, Real, TriMesh, mesh::ObjOptions, octree::OctreeStatistics};
+use sidle::{
+    Octree, Real,
+    mesh::{MeshMemory, ObjOptions},
+    octree::OctreeStatistics,
+};
 
 use crate::{level::load, replay::Scalar};
 
 /// Counts a level's triangles, defects, tags, and what its octree costs.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  sidle inspect level.obj --json")]
+#[command(after_help = "Examples:\n  sidle inspect level.obj --json\n  sidle inspect level.obj --scalar f64")]
 pub(crate) struct Inspect {
     /// The level, an OBJ file
     level: PathBuf,
@@ -55,10 +59,27 @@ impl Inspect {
     }
 }
 
+/// What a level takes on the heap, part by part: names and bytes.
+fn memory_of<T: Real>(tree: &Octree<T>) -> [(&'static str, usize); 6] {
+    let MeshMemory { vertices, indices, edge_bits, tags } = tree.mesh().memory();
+    let OctreeStatistics { node_bytes, packet_bytes, .. } = tree.statistics();
+    [
+        ("vertices", vertices),
+        ("indices", indices),
+        ("edge_bits", edge_bits),
+        ("tags", tags),
+        ("nodes", node_bytes),
+        ("packets", packet_bytes),
+    ]
+}
+
 fn print_json<T: Real + serde::Serialize>(tree: &Octree<T>, times: &Times) {
     let mesh = tree.mesh();
-    let [vertices, indices, tags] = mesh.memory();
-    let statistics = tree.statistics();
+    let memory = memory_of(tree);
+    let total: usize = memory.iter().map(|(_, bytes)| bytes).sum();
+    let mut bytes: serde_json::Map<_, _> =
+        memory.iter().map(|(name, bytes)| (name.to_string(), json!(bytes))).collect();
+    bytes.insert("total".into(), json!(total));
     println!(
         "{}",
         json!({
@@ -69,26 +90,24 @@ fn print_json<T: Real + serde::Serialize>(tree: &Octree<T>, times: &Times) {
             "defects": mesh.defects(),
             "materials": mesh.material_names(),
             "groups": mesh.group_names(),
-            "octree": statistics,
-            "bytes": {"vertices": vertices, "indices": indices, "tags_and_edges": tags, "octree": statistics.bytes},
-            "bytes_per_triangle": bytes_per_triangle(mesh, &statistics),
+            "octree": tree.statistics(),
+            "bytes": bytes,
+            "bytes_per_triangle": total as f64 / mesh.len() as f64,
             "load_seconds": times.load,
             "build_seconds": times.build,
         })
     );
 }
 
-fn bytes_per_triangle<T: Real>(mesh: &TriMesh<T>, statistics: &OctreeStatistics) -> f64 {
-    (mesh.memory().iter().sum::<usize>() + statistics.bytes) as f64 / mesh.len() as f64
-}
-
 fn print_words<T: Real>(tree: &Octree<T>, times: &Times) {
+    let scalar = std::any::type_name::<T>();
     let mesh = tree.mesh();
     let defects = mesh.defects();
     let statistics = tree.statistics();
-    let [vertices, indices, tags] = mesh.memory();
-    let (min, max) = (tree.bounds().min, tree.bounds().max);
+    let memory = memory_of(tree);
+    let total: usize = memory.iter().map(|(_, bytes)| bytes).sum();
     let share = |bytes: usize| bytes as f64 / mesh.len() as f64;
+    let (min, max) = (tree.bounds().min, tree.bounds().max);
     let named = |names: &[String]| names.iter().filter(|name| !name.is_empty()).count();
 
     println!("triangles     {}, of {} vertices at {} places", mesh.len(), mesh.vertices().len(), defects.positions);
@@ -110,13 +129,13 @@ fn print_words<T: Real>(tree: &Octree<T>, times: &Times) {
         "octree        {} levels, {} nodes with {:.1} of 8 children, {} packets with {:.1} of 8 triangles",
         statistics.depth, statistics.nodes, statistics.node_fill, statistics.packets, statistics.packet_fill
     );
-    println!(
-        "memory        {:.1} bytes a triangle: vertices {:.1}, indices {:.1}, tags and edge bits {:.1}, octree {:.1}",
-        bytes_per_triangle(mesh, &statistics),
-        share(vertices),
-        share(indices),
-        share(tags),
-        share(statistics.bytes)
-    );
+    println!("memory        {:.1} bytes a triangle in {scalar}, {} bytes in all:", share(total), total);
+    for (name, bytes) in memory {
+        println!(
+            "              {:<10} {:>6.1} bytes a triangle {bytes:>13} bytes",
+            name.replace('_', " "),
+            share(bytes)
+        );
+    }
     println!("time          {:.3} s to load, {:.3} s to build the octree", times.load, times.build);
 }

@@ -114,6 +114,37 @@ pub enum MeshError {
     },
 }
 
+/// Bytes of a mesh on the heap, without the names of its tags.
+///
+/// ```
+/// # use nalgebra::point;
+/// # use sidle::TriMesh;
+/// let corners = vec![point![0.0_f32, 0.0, 0.0], point![0.0, 0.0, 1.0], point![1.0, 0.0, 0.0]];
+/// let memory = TriMesh::new(corners, vec![[0, 1, 2]])?.memory();
+/// assert_eq!((memory.vertices, memory.indices, memory.edge_bits, memory.tags), (36, 12, 1, 0));
+/// assert_eq!(memory.total(), 49);
+/// # Ok::<(), sidle::mesh::MeshError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MeshMemory {
+    /// Of all vertices.
+    pub vertices: usize,
+    /// Of the triangles, as indices of vertices.
+    pub indices: usize,
+    /// Of the [`EdgeBits`].
+    pub edge_bits: usize,
+    /// Of materials and groups.
+    pub tags: usize,
+}
+
+impl MeshMemory {
+    /// All together.
+    pub fn total(&self) -> usize {
+        self.vertices + self.indices + self.edge_bits + self.tags
+    }
+}
+
 impl<T: Real> TriMesh<T> {
     /// A mesh from vertices in metres and triples of indices, counter-clockwise as seen from the front.
     ///
@@ -273,12 +304,13 @@ impl<T: Real> TriMesh<T> {
         self.iter().map(|t| t.widen().scaled_normal().norm() / 2.0).sum()
     }
 
-    /// Bytes on the heap: of vertices, of indices, and of tags with edge bits.
-    pub fn memory(&self) -> [usize; 3] {
-        [
-            size_of_val(&self.vertices[..]),
-            size_of_val(&self.triangles[..]),
-            size_of_val(&self.materials[..]) + size_of_val(&self.groups[..]) + size_of_val(&self.edges[..]),
-        ]
+    /// What the mesh takes on the heap, by what it is for.
+    pub fn memory(&self) -> MeshMemory {
+        MeshMemory {
+            vertices: size_of_val(&self.vertices[..]),
+            indices: size_of_val(&self.triangles[..]),
+            edge_bits: size_of_val(&self.edges[..]),
+            tags: size_of_val(&self.materials[..]) + size_of_val(&self.groups[..]),
+        }
     }
 }

@@ -14,8 +14,7 @@ use nalgebra::Point3;
 use super::{Child, LEAF_GROUPS, Leaf, Node, Octree};
 use crate::{
     mesh::TriMesh,
-    real::{Real, widen_point},
-    shape::Aabb3,
+    real::Real,
     sweep::packet::TrianglePacket,
     wide::{LANES, SimdLevel},
 };
@@ -136,7 +135,7 @@ impl<T: Real> Octree<T> {
 
     fn build(mesh: Arc<TriMesh<T>>, in_parallel: bool) -> Self {
         let bounds = mesh.bounds();
-        let origin = origin_of(&bounds);
+        let origin = bounds.exact_origin();
         let mut items = items_of(&mesh, &origin, in_parallel);
         let builder = Builder { mesh: &mesh, origin, in_parallel, growth: usual_size(&items) };
         let mut branches = Vec::new();
@@ -153,19 +152,6 @@ impl<T: Real> Octree<T> {
         let level = SimdLevel::best();
         Self { bounds, origin, extent: f64::from(extent), nodes, leaves, packets, root, depth, level, mesh }
     }
-}
-
-/// The point to which culling data are relative.
-///
-/// Along each axis it is the middle of the mesh where the mesh is farther from zero than large, and zero elsewhere. Either
-/// way the difference of an `f32` coordinate and the origin is an `f32`: in the first case both have the same exponent, or
-/// nearly, and no bits below the coordinates' own are needed.
-fn origin_of<T: Real>(bounds: &Aabb3<T>) -> Point3<f64> {
-    let (min, max) = (widen_point(&bounds.min), widen_point(&bounds.max));
-    Point3::from(min.coords.zip_map(&max.coords, |min, max| {
-        let middle = f64::from(((min + max) / 2.0) as f32);
-        if middle.abs() > 2.0 * (max - min) { middle } else { 0.0 }
-    }))
 }
 
 fn items_of<T: Real>(mesh: &TriMesh<T>, origin: &Point3<f64>, in_parallel: bool) -> Vec<Item> {
@@ -551,6 +537,35 @@ mod tests {
         }
         let triangles = (0..vertices.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         Octree::new(TriMesh::new(vertices, triangles).expect("good numbers"))
+    }
+
+    /// How often a triangle is looked at while triangles of 10 cm at these places are parted, on average.
+    fn looks(centers: impl Iterator<Item = Point3<f32>>) -> f64 {
+        let mut items: Vec<Item> = (0..)
+            .zip(centers)
+            .map(|(id, p)| Item { min: [p.x, p.y, p.z, 0.0], max: [p.x + 0.1, p.y + 0.1, p.z + 0.1, 0.0], id })
+            .collect();
+        let corners = vec![Point3::origin(); 3];
+        let mesh = TriMesh::<f32>::new(corners, vec![[0, 1, 2]]).expect("good numbers");
+        let builder = Builder { mesh: &mesh, origin: Point3::origin(), in_parallel: false, growth: 0.2 };
+        let mut branches = Vec::new();
+        builder.part(&mut items, 0, &mut branches);
+        branches.iter().map(|branch| f64::from(branch.triangles)).sum::<f64>() / items.len() as f64
+    }
+
+    #[test]
+    fn no_places_make_the_work_quadratic() {
+        const COUNT: u16 = 50_000;
+        let halvings = f64::from(COUNT).log2();
+        let equal = looks((0..COUNT).map(|_| Point3::origin()));
+        let in_line = looks((0..COUNT).map(|i| Point3::new(f32::from(i), 0.0, 0.0)));
+        let one_far = looks((0..COUNT).map(|i| Point3::new(if i == 0 { 1e15 } else { f32::from(i) }, 0.0, 0.0)));
+        // Wherever such places are parted by measure, a few are left on the side of the origin, and all others beyond.
+        let ever_nearer = looks((0..COUNT).map(|i| Point3::new(1e15 * 0.5_f32.powi(i32::from(i) / 256), 0.0, 0.0)));
+        let all = [equal, in_line, one_far, ever_nearer];
+        println!("looks at a triangle, with {halvings:.0} halvings: {all:?}");
+        assert!(equal <= halvings && in_line <= halvings + 2.0 && one_far <= halvings + 4.0, "{all:?}");
+        assert!(all.iter().all(|looks| *looks <= (MEASURED_PARTINGS + 17) as f64), "{all:?}");
     }
 
     #[test]

@@ -202,7 +202,11 @@ pub struct OctreeStatistics {
     pub node_fill: f64,
     /// Mean number of packets in a leaf, of 64.
     pub leaf_fill: f64,
-    /// Bytes of nodes and packets.
+    /// Bytes of all nodes and leaves: boxes and where their children are.
+    pub node_bytes: usize,
+    /// Bytes of all packets: the vertices of their triangles again, and which triangles they are.
+    pub packet_bytes: usize,
+    /// Bytes of nodes and packets together.
     pub bytes: usize,
 }
 
@@ -232,6 +236,8 @@ impl<T: Real> Octree<T> {
     pub fn statistics(&self) -> OctreeStatistics {
         let children = self.nodes.iter().flat_map(|node| &node.children).filter(|child| **child != Child::NONE).count();
         let ratio = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+        let node_bytes = size_of_val(&self.nodes[..]) + size_of_val(&self.leaves[..]);
+        let packet_bytes = size_of_val(&self.packets[..]);
         OctreeStatistics {
             depth: self.depth,
             nodes: self.nodes.len(),
@@ -240,7 +246,9 @@ impl<T: Real> Octree<T> {
             leaves: self.leaves.len(),
             node_fill: ratio(children, self.nodes.len()),
             leaf_fill: ratio(self.packets.len(), self.leaves.len()),
-            bytes: size_of_val(&self.nodes[..]) + size_of_val(&self.leaves[..]) + size_of_val(&self.packets[..]),
+            node_bytes,
+            packet_bytes,
+            bytes: node_bytes + packet_bytes,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! [`Aabb`]: a box along the axes, in any dimension.
 
-use nalgebra::{Point, SVector};
+use nalgebra::{Point, Point3, SVector};
 
-use crate::real::Real;
+use crate::real::{Real, widen_point};
 
 /// A closed box along the axes: all points between `min` and `max`.
 ///
@@ -99,6 +99,21 @@ impl<T: Real, const D: usize> Aabb<T, D> {
     /// The point of the box that is nearest to `point`; `point` itself if it is inside.
     pub fn closest_point(&self, point: &Point<T, D>) -> Point<T, D> {
         point.sup(&self.min).inf(&self.max)
+    }
+}
+
+impl<T: Real> Aabb3<T> {
+    /// The point to which culling data of what is in the box are relative.
+    ///
+    /// Along each axis it is the middle of the box where that is farther from zero than large, and zero elsewhere. Either
+    /// way the difference of an `f32` coordinate and the origin is an `f32`: in the first case both have the same exponent,
+    /// or nearly, and no bits below the coordinates' own are needed.
+    pub(crate) fn exact_origin(&self) -> Point3<f64> {
+        let (min, max) = (widen_point(&self.min), widen_point(&self.max));
+        Point3::from(min.coords.zip_map(&max.coords, |min, max| {
+            let middle = f64::from(((min + max) / 2.0) as f32);
+            if middle.abs() > 2.0 * (max - min) { middle } else { 0.0 }
+        }))
     }
 }
 

@@ -28,11 +28,13 @@
 //! there the gap at the reported time is within the bound. The tests hold this bound against reference values
 //! of 77 digits.
 
+mod list;
 pub(crate) mod packet;
 pub(crate) mod triangle;
 
 use nalgebra::{Point3, Unit, Vector3};
 
+pub use self::list::TriangleList;
 use self::triangle::{UnitContact, UnitTriangle, sweep_unit_sphere};
 use crate::{
     input_error::{InputError, bounded, bounded_point},

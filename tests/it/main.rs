@@ -1,7 +1,11 @@
 //! The tests of the library's public face: one binary, modules by subsystem.
 
+mod build;
 mod character;
+mod growth;
 mod layers;
+mod levels;
+mod list;
 mod obj;
 mod octree;
 mod oracle;

@@ -33,7 +33,7 @@ impl<T: Real> Level<T> {
         let begin = ThreadTime::now();
         let tree = build_tree(TriMesh::new(vertices, triangles)?);
         let build_s = begin.elapsed().as_secs_f64();
-        let memory: usize = tree.mesh().memory().iter().sum();
+        let memory = tree.mesh().memory().total();
         let built = Built { triangles: tree.mesh().len(), build_s, bytes: memory + tree.statistics().bytes };
         let tree = Arc::new(tree);
         Ok((Self { world: World::of_level(tree.clone()), tree }, built))

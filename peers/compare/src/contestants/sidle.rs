@@ -24,7 +24,7 @@ pub(super) fn build(mesh: &TriMesh<f32>) -> Result<(Box<dyn Contestant>, f64)> {
 
 impl Contestant for Sidle {
     fn bytes(&self) -> usize {
-        self.0.mesh().memory().iter().sum::<usize>() + self.0.statistics().bytes
+        self.0.mesh().memory().total() + self.0.statistics().bytes
     }
 
     fn takes(&self, _body: Body) -> bool {
