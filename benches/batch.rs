@@ -21,7 +21,7 @@ const COLD: usize = 8192;
 /// So many of them again and again stay in the caches.
 const HOT: usize = 64;
 /// Repeats for the printed ratios.
-const REPEATS: usize = 41;
+const REPEATS: usize = 201;
 
 /// A tree with queries, and room for the answers.
 struct Bench {
