@@ -8,7 +8,7 @@ use std::fmt;
 
 use fearless_simd::prelude::*;
 
-pub(crate) use fearless_simd::{Level, Simd, dispatch, f32x8, prelude};
+pub(crate) use fearless_simd::{Level, Simd, dispatch, f32x8, f64x4, mask64x4, prelude, u32x8};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 8;
@@ -37,6 +37,16 @@ pub(crate) fn at_most<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> u8 {
     a.simd_le(b).to_bitmask() as u8
 }
 
+/// Eight small whole numbers.
+#[inline(always)]
+pub(crate) fn from_bytes<S: Simd>(simd: S, bytes: &[u8; LANES]) -> f32x8<S> {
+    let mut numbers = [0.0; LANES];
+    for lane in 0..LANES {
+        numbers[lane] = f32::from(bytes[lane]);
+    }
+    f32x8::simd_from(simd, numbers)
+}
+
 /// The indices of the bits that are set, from the lowest on.
 #[inline(always)]
 pub(crate) fn set_bits(mut bits: u8) -> impl Iterator<Item = usize> {
@@ -63,6 +73,22 @@ pub(crate) fn prefetch<const N: usize>(data: &[F32x8; N]) {
         if N > 6 {
             safe_arch::prefetch_t0(&data[6]);
         }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = data;
+}
+
+/// As [`prefetch`], for a list of groups of 48 bytes; without the last, which are seldom used.
+#[inline(always)]
+pub(crate) fn prefetch_bytes(data: &[[[u8; LANES]; 6]; 8]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        safe_arch::prefetch_t0(&data[0]);
+        safe_arch::prefetch_t0(&data[1]);
+        safe_arch::prefetch_t0(&data[2]);
+        safe_arch::prefetch_t0(&data[4]);
+        safe_arch::prefetch_t0(&data[5]);
+        safe_arch::prefetch_t0(&data[6]);
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = data;

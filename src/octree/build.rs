@@ -11,7 +11,7 @@ use std::{ops::Range, sync::Arc};
 use arrayvec::ArrayVec;
 use nalgebra::Point3;
 
-use super::{Child, Node, Octree};
+use super::{Child, LEAF_GROUPS, Leaf, Node, Octree};
 use crate::{
     mesh::TriMesh,
     real::{Real, widen_point},
@@ -92,8 +92,8 @@ impl Bounds {
 #[derive(Debug, Clone)]
 struct Branch {
     bounds: Bounds,
-    /// Number of triangles.
     triangles: u32,
+    packets: u32,
     /// Where the upper half is, counted from here; zero for a packet.
     upper: u32,
     /// The least sum of surfaces of nodes when this part is made at most 1, 2, … 7 children of a node.
@@ -105,6 +105,11 @@ struct Branch {
 impl Branch {
     fn is_packet(&self) -> bool {
         self.upper == 0
+    }
+
+    /// Whether it is small enough for a leaf.
+    fn is_leaf(&self) -> bool {
+        self.packets as usize <= LEAF_GROUPS * LANES
     }
 }
 
@@ -136,15 +141,17 @@ impl<T: Real> Octree<T> {
         let builder = Builder { mesh: &mesh, origin, in_parallel, growth: usual_size(&items) };
         let mut branches = Vec::new();
         builder.part(&mut items, 0, &mut branches);
-        let mut choice = Choice { branches: &branches, nodes: Vec::new(), packets: Vec::new(), depth: 0 };
+        let mut choice =
+            Choice { branches: &branches, nodes: Vec::new(), leaves: Vec::new(), packets: Vec::new(), depth: 0 };
         let root = choice.child(0, 0, 0);
-        let Choice { mut nodes, packets, depth, .. } = choice;
+        let Choice { mut nodes, mut leaves, packets, depth, .. } = choice;
         nodes.shrink_to_fit();
+        leaves.shrink_to_fit();
         let packets = builder.packets(&items, &packets);
         let all = branches[0].bounds;
         let extent = [all.min, all.max].into_iter().flatten().fold(0.0_f32, |extent, x| extent.max(x.abs()));
         let level = SimdLevel::best();
-        Self { bounds, origin, extent: f64::from(extent), nodes, packets, root, depth, level, mesh }
+        Self { bounds, origin, extent: f64::from(extent), nodes, leaves, packets, root, depth, level, mesh }
     }
 }
 
@@ -195,6 +202,7 @@ impl<T: Real> Builder<'_, T> {
         out.push(Branch {
             bounds: Bounds::EMPTY,
             triangles: items.len() as u32,
+            packets: 1,
             upper: 0,
             costs: [0.0; LANES - 1],
             from_lower: [0; LANES - 1],
@@ -216,7 +224,17 @@ impl<T: Real> Builder<'_, T> {
             out[index].upper = (out.len() - index) as u32;
             self.part(high, partings + 1, out);
         }
-        self.choose(index, out);
+        self.close(index, out);
+    }
+
+    /// Makes one branch of two.
+    fn close(&self, index: usize, branches: &mut [Branch]) {
+        let (lower, upper) = (&branches[index + 1], &branches[index + branches[index].upper as usize]);
+        let (bounds, packets) = (lower.bounds.union(&upper.bounds), lower.packets + upper.packets);
+        (branches[index].bounds, branches[index].packets) = (bounds, packets);
+        if !branches[index].is_leaf() {
+            self.choose(index, branches);
+        }
     }
 
     #[cfg(feature = "parallel")]
@@ -237,7 +255,7 @@ impl<T: Real> Builder<'_, T> {
     /// Finds out how a branch is best made children of a node, from how its halves are.
     fn choose(&self, index: usize, branches: &mut [Branch]) {
         let (lower, upper) = (&branches[index + 1], &branches[index + branches[index].upper as usize]);
-        let bounds = lower.bounds.union(&upper.bounds);
+        let bounds = branches[index].bounds;
         let (mut costs, mut from_lower) = ([0.0; LANES - 1], [0; LANES - 1]);
         let mut parted = [f32::INFINITY; LANES - 1];
         for children in 2..=LANES {
@@ -256,7 +274,7 @@ impl<T: Real> Builder<'_, T> {
             }
         }
         let branch = &mut branches[index];
-        (branch.bounds, branch.costs, branch.from_lower) = (bounds, costs, from_lower);
+        (branch.costs, branch.from_lower) = (costs, from_lower);
     }
 
     /// The packets of some ranges of triangles.
@@ -275,10 +293,12 @@ impl<T: Real> Builder<'_, T> {
     }
 }
 
-/// The nodes chosen from a binary tree, and the ranges of triangles of all packets, both in the order of a walk depth first.
+/// Nodes and leaves chosen from a binary tree, and the ranges of triangles of all packets, all in the order of a walk depth
+/// first.
 struct Choice<'a> {
     branches: &'a [Branch],
     nodes: Vec<Node>,
+    leaves: Vec<Leaf>,
     packets: Vec<Range<usize>>,
     depth: usize,
 }
@@ -287,10 +307,13 @@ impl Choice<'_> {
     /// Makes a branch, whose triangles begin at `start`, one child of a node.
     fn child(&mut self, branch: usize, start: usize, level: usize) -> Child {
         self.depth = self.depth.max(level);
-        let triangles = self.branches[branch].triangles as usize;
-        if self.branches[branch].is_packet() {
-            self.packets.push(start..start + triangles);
-            return Child::packet(self.packets.len() - 1, triangles);
+        if self.branches[branch].is_leaf() {
+            let bounds = self.branches[branch].bounds;
+            let (mut leaf, first) = (Leaf::new(&bounds, self.packets.len()), self.packets.len());
+            self.fill(branch, start, &mut leaf);
+            leaf.len = (self.packets.len() - first) as u32;
+            self.leaves.push(leaf);
+            return Child::leaf(self.leaves.len() - 1);
         }
         let index = self.nodes.len();
         self.nodes.push(Node::EMPTY);
@@ -308,6 +331,20 @@ impl Choice<'_> {
         Child::node(index)
     }
 
+    /// Puts all packets of a branch into a leaf.
+    fn fill(&mut self, branch: usize, start: usize, leaf: &mut Leaf) {
+        let Branch { bounds, triangles, upper, .. } = &self.branches[branch];
+        if self.branches[branch].is_packet() {
+            leaf.set_box(self.packets.len() - leaf.first as usize, bounds);
+            self.packets.push(start..start + *triangles as usize);
+            return;
+        }
+        let (lower, upper) = (branch + 1, branch + *upper as usize);
+        let middle = start + self.branches[lower].triangles as usize;
+        self.fill(lower, start, leaf);
+        self.fill(upper, middle, leaf);
+    }
+
     /// The branches that stand for both halves of one, at most `count` of them.
     fn halves(&self, branch: usize, start: usize, count: usize, out: &mut ArrayVec<(usize, usize), LANES>) {
         let Branch { upper, from_lower, .. } = &self.branches[branch];
@@ -322,12 +359,46 @@ impl Choice<'_> {
     fn children(&self, branch: usize, start: usize, mut count: usize, out: &mut ArrayVec<(usize, usize), LANES>) {
         let Branch { from_lower, .. } = &self.branches[branch];
         while count > 1 && from_lower[count - 2] == 0 {
-            count -= 1; // a packet stays one, however many are allowed
+            count -= 1; // a leaf stays one, however many are allowed
         }
         if count == 1 {
             out.push((branch, start));
         } else {
             self.halves(branch, start, count, out);
+        }
+    }
+}
+
+impl Leaf {
+    /// A leaf without boxes.
+    fn new(bounds: &Bounds, first: usize) -> Self {
+        let origin = [bounds.min[0], bounds.min[1], bounds.min[2]];
+        let step = |axis: usize| {
+            let mut step = (bounds.max[axis] - bounds.min[axis]) / 255.0;
+            while bounds.min[axis] + 255.0 * step < bounds.max[axis] {
+                step = step.next_up();
+            }
+            step
+        };
+        let step = [step(0), step(1), step(2)];
+        Self { origin, step, first: first as u32, len: 0, boxes: [[[0; LANES]; 6]; LEAF_GROUPS] }
+    }
+
+    /// Rounds a box outwards to whole steps, as they come out when they are computed back.
+    fn set_box(&mut self, packet: usize, bounds: &Bounds) {
+        let group = &mut self.boxes[packet / LANES];
+        for axis in 0..3 {
+            let (origin, step) = (self.origin[axis], self.step[axis]);
+            let steps = |x: f32| if step > 0.0 { ((x - origin) / step).clamp(0.0, 255.0) } else { 0.0 };
+            let (mut low, mut high) = (steps(bounds.min[axis]).floor(), steps(bounds.max[axis]).ceil());
+            while low > 0.0 && origin + low * step > bounds.min[axis] {
+                low -= 1.0;
+            }
+            while high < 255.0 && origin + high * step < bounds.max[axis] {
+                high += 1.0;
+            }
+            group[axis][packet % LANES] = low as u8;
+            group[axis + 3][packet % LANES] = high as u8;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Which triangles can matter: [`Octree`], and [`BruteForce`] beside it.
 //!
 //! Every triangle is assigned once, by its centroid; every child carries the *tight* box of its triangles, so that a
-//! node is eight boxes, tested together. Leaves are packets of up to eight triangles. Culling works in mesh space with
+//! node is eight boxes, tested together. Leaves hold packets of up to eight triangles each. Culling works in mesh space with
 //! `f32` boxes relative to the mesh's middle, rounded outwards and widened by the rounding of the test itself, so that
 //! nothing that matters is ever lost; the exact kernel then works in unit space. One tree serves bodies of any radii.
 //!
@@ -55,6 +55,7 @@ pub struct Octree<T: Real> {
     /// No coordinate of the mesh is farther from the origin than this.
     extent: f64,
     nodes: Vec<Node>,
+    leaves: Vec<Leaf>,
     packets: Vec<TrianglePacket>,
     root: Child,
     depth: usize,
@@ -74,38 +75,63 @@ struct Node {
 const NOWHERE: f32 = f32::MAX;
 
 impl Node {
-    const EMPTY: Self = { Self { bounds: [F32x8::splat(NOWHERE); 6], children: [Child::NONE; LANES] } };
+    const EMPTY: Self = Self { bounds: [F32x8::splat(NOWHERE); 6], children: [Child::NONE; LANES] };
 }
 
-/// A node, or a packet of triangles.
+/// The lowest nodes hold up to 64 packets: three levels of eight boxes would be two more visits to memory, of which the
+/// last would always be a wait. Boxes are rounded outwards to a 255th of the node's.
+#[derive(Debug, Clone, PartialEq)]
+#[repr(C, align(64))]
+struct Leaf {
+    origin: [f32; 3],
+    step: [f32; 3],
+    /// The first packet; the others follow.
+    first: u32,
+    len: u32,
+    /// Of eight boxes each the smallest x, y and z and the largest x, y and z, in steps from the origin.
+    boxes: [[[u8; LANES]; 6]; LEAF_GROUPS],
+}
+
+/// Groups of eight packets in a leaf.
+const LEAF_GROUPS: usize = 8;
+
+/// A part of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Child(u32);
 
 /// What a [`Child`] is.
 enum Content {
     Node(usize),
-    /// Which packet, and how many triangles are in it.
-    Packet(usize, usize),
+    Leaf(usize),
+    Packet(usize),
 }
 
 impl Child {
-    const PACKET: u32 = 1 << 31;
+    const LEAF: u32 = 1 << 31;
+    const PACKET: u32 = 1 << 30;
     const NONE: Self = Self(u32::MAX);
 
     fn node(index: usize) -> Self {
         Self(index as u32)
     }
 
-    fn packet(index: usize, triangles: usize) -> Self {
-        Self((index as u32) << 3 | (triangles as u32 - 1) | Self::PACKET)
+    fn leaf(index: usize) -> Self {
+        Self(index as u32 | Self::LEAF)
+    }
+
+    #[inline(always)]
+    fn packet(index: usize) -> Self {
+        Self(index as u32 | Self::PACKET)
     }
 
     #[inline(always)]
     fn content(self) -> Content {
-        if self.0 & Self::PACKET == 0 {
-            Content::Node(self.0 as usize)
+        if self.0 & Self::PACKET != 0 {
+            Content::Packet((self.0 & !Self::PACKET) as usize)
+        } else if self.0 & Self::LEAF != 0 {
+            Content::Leaf((self.0 & !Self::LEAF) as usize)
         } else {
-            Content::Packet(((self.0 & !Self::PACKET) >> 3) as usize, (self.0 & 7) as usize + 1)
+            Content::Node(self.0 as usize)
         }
     }
 }
@@ -166,14 +192,18 @@ pub struct MeshPoint<T: Real> {
 pub struct OctreeStatistics {
     /// Levels of nodes above the deepest packet.
     pub depth: usize,
-    /// Number of nodes.
+    /// Number of nodes, of eight children each.
     pub nodes: usize,
+    /// Number of leaves, of up to 64 packets each.
+    pub leaves: usize,
     /// Number of packets.
     pub packets: usize,
     /// Mean number of triangles in a packet, of eight.
     pub packet_fill: f64,
     /// Mean number of children of a node, of eight.
     pub node_fill: f64,
+    /// Mean number of packets in a leaf, of 64.
+    pub leaf_fill: f64,
     /// Bytes of nodes and packets.
     pub bytes: usize,
 }
@@ -209,8 +239,10 @@ impl<T: Real> Octree<T> {
             nodes: self.nodes.len(),
             packets: self.packets.len(),
             packet_fill: ratio(self.mesh.len(), self.packets.len()),
+            leaves: self.leaves.len(),
             node_fill: ratio(children, self.nodes.len()),
-            bytes: size_of_val(&self.nodes[..]) + size_of_val(&self.packets[..]),
+            leaf_fill: ratio(self.packets.len(), self.leaves.len()),
+            bytes: size_of_val(&self.nodes[..]) + size_of_val(&self.leaves[..]) + size_of_val(&self.packets[..]),
         }
     }
 }

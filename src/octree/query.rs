@@ -3,8 +3,8 @@
 use nalgebra::{Point3, Unit, Vector3};
 
 use super::{
-    MeshHit, MeshPoint, MeshRayHit, Node, Octree, Visits,
-    traverse::{DistanceBound, OverlapBound, Packet, Search, SlabBound},
+    MeshHit, MeshPoint, MeshRayHit, Octree, Visits,
+    traverse::{Boxes, DistanceBound, OverlapBound, Search, SlabBound},
 };
 use crate::{
     mesh::TriMesh,
@@ -12,7 +12,7 @@ use crate::{
     shape::{Aabb3, ClosestPoint, Ray3, Triangle, ray::ExactRayHit, ray::cast_triangle},
     sweep::{
         StartOverlap, Sweep,
-        packet::{WideSweep, used},
+        packet::{TrianglePacket, WideSweep},
         triangle::UnitContact,
     },
     wide::{LANES, Simd, dispatch, f32x8, prelude::*, set_bits},
@@ -195,14 +195,16 @@ impl<T: Real> Octree<T> {
         dispatch!(self.level.0, simd => self.search(simd, 0.0, &mut each, &mut Visits::default()));
     }
 
+    /// What the vertices in packets are off by.
+    #[inline(always)]
+    fn stored(&self) -> f64 {
+        if T::IS_F32 { 0.0 } else { f64::from(f32::EPSILON) * self.extent }
+    }
+
     /// The triangle in a lane of a packet, exactly.
     #[inline(always)]
-    fn exact(&self, packet: &Packet<'_>, lane: usize) -> Triangle<f64> {
-        if T::IS_F32 {
-            packet.triangles.triangle(lane, &self.origin)
-        } else {
-            self.mesh.triangle(packet.triangles.id(lane)).widen()
-        }
+    fn exact(&self, packet: &TrianglePacket, lane: usize) -> Triangle<f64> {
+        if T::IS_F32 { packet.triangle(lane, &self.origin) } else { self.mesh.triangle(packet.id(lane)).widen() }
     }
 }
 
@@ -231,7 +233,7 @@ impl<'a> Path<'a> {
         Self {
             sweep,
             slabs: SlabBound::new(&center, &sweep.motion, &sweep.space.half_extents(), tree.extent),
-            wide: WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, tree.extent),
+            wide: WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, tree.extent, tree.stored()),
         }
     }
 }
@@ -245,21 +247,26 @@ pub(super) struct FirstContact<'a> {
 
 impl<T: Real, S: Simd> Search<T, S> for FirstContact<'_> {
     #[inline(always)]
-    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
-        self.path.slabs.entries(simd, node, limit)
+    fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
+        self.path.slabs.entries(simd, boxes, limit)
     }
 
     #[inline(always)]
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, _: f32, visits: &mut Visits) -> f32 {
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, _: f32, visits: &mut Visits) -> f32 {
         let Path { sweep, wide, .. } = &self.path;
-        let (lanes, entries) = wide.entries(simd, packet.triangles, packet.len, wide.distance(self.limit));
+        let (lanes, entries) = wide.entries(simd, packet, wide.distance(self.limit));
         for (lane, entry) in nearest_first(lanes, entries.to_array()) {
             if entry > wide.distance(self.limit) {
                 break;
             }
             visits.triangles += 1;
-            let (id, triangle) = (packet.triangles.id(lane), tree.exact(&packet, lane));
-            if let Some(answer) = sweep.touch(&triangle, tree.mesh.sides(), self.limit) {
+            let (id, triangle) = (packet.id(lane), tree.exact(packet, lane));
+            let limit = self.limit;
+            let touch = simd.vectorize(
+                #[inline(always)]
+                || sweep.touch_on(simd, &triangle, tree.mesh.sides(), limit),
+            );
+            if let Some(answer) = touch {
                 if is_earlier(&answer, id, self.best.as_ref()) {
                     self.limit = answer.fraction;
                     self.best = Some(Found { answer, id, triangle });
@@ -278,18 +285,18 @@ struct EachContact<'a, F> {
 
 impl<T: Real, S: Simd, F: FnMut(Found<UnitContact>) -> bool> Search<T, S> for EachContact<'_, F> {
     #[inline(always)]
-    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
-        self.path.slabs.entries(simd, node, limit)
+    fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
+        self.path.slabs.entries(simd, boxes, limit)
     }
 
     #[inline(always)]
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, limit: f32, visits: &mut Visits) -> f32 {
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, limit: f32, visits: &mut Visits) -> f32 {
         let Path { sweep, wide, .. } = &self.path;
-        let (lanes, _) = wide.entries(simd, packet.triangles, packet.len, wide.distance(1.0));
+        let (lanes, _) = wide.entries(simd, packet, wide.distance(1.0));
         for lane in set_bits(lanes) {
             visits.triangles += 1;
-            let (id, triangle) = (packet.triangles.id(lane), tree.exact(&packet, lane));
-            if let Some(answer) = sweep.touch(&triangle, tree.mesh.sides(), 1.0)
+            let (id, triangle) = (packet.id(lane), tree.exact(packet, lane));
+            if let Some(answer) = sweep.touch_on(simd, &triangle, tree.mesh.sides(), 1.0)
                 && !(self.visit)(Found { answer, id, triangle })
             {
                 return NOTHING_MORE;
@@ -331,7 +338,7 @@ impl Line {
             max_t,
             end,
             slabs: SlabBound::new(&center, &motion, &Vector3::zeros(), tree.extent),
-            wide: WideSweep::ray(&center, &motion, tree.extent),
+            wide: WideSweep::ray(&center, &motion, tree.extent, tree.stored()),
         })
     }
 
@@ -342,8 +349,8 @@ impl Line {
     }
 
     #[inline(always)]
-    fn cast<T: Real>(&self, tree: &Octree<T>, packet: &Packet<'_>, lane: usize) -> Option<Found<ExactRayHit>> {
-        let (id, triangle) = (packet.triangles.id(lane), tree.exact(packet, lane));
+    fn cast<T: Real>(&self, tree: &Octree<T>, packet: &TrianglePacket, lane: usize) -> Option<Found<ExactRayHit>> {
+        let (id, triangle) = (packet.id(lane), tree.exact(packet, lane));
         let answer = cast_triangle(&self.origin, &self.direction, &triangle)?;
         (answer.t <= self.max_t).then_some(Found { answer, id, triangle })
     }
@@ -357,21 +364,21 @@ pub(super) struct FirstRayHit {
 
 impl<T: Real, S: Simd> Search<T, S> for FirstRayHit {
     #[inline(always)]
-    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
-        self.line.slabs.entries(simd, node, limit)
+    fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
+        self.line.slabs.entries(simd, boxes, limit)
     }
 
     #[inline(always)]
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, _: f32, visits: &mut Visits) -> f32 {
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, _: f32, visits: &mut Visits) -> f32 {
         let Line { wide, .. } = &self.line;
         let mut share = self.best.as_ref().map_or(1.0, |hit| self.line.share(hit.answer.t));
-        let (lanes, entries) = wide.entries(simd, packet.triangles, packet.len, wide.distance(share));
+        let (lanes, entries) = wide.entries(simd, packet, wide.distance(share));
         for (lane, entry) in nearest_first(lanes, entries.to_array()) {
             if entry > wide.distance(share) {
                 break;
             }
             visits.triangles += 1;
-            if let Some(hit) = self.line.cast(tree, &packet, lane) {
+            if let Some(hit) = self.line.cast(tree, packet, lane) {
                 if is_nearer(&hit, self.best.as_ref()) {
                     share = self.line.share(hit.answer.t);
                     self.best = Some(hit);
@@ -390,17 +397,17 @@ struct EachRayHit<F> {
 
 impl<T: Real, S: Simd, F: FnMut(Found<ExactRayHit>) -> bool> Search<T, S> for EachRayHit<F> {
     #[inline(always)]
-    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
-        self.line.slabs.entries(simd, node, limit)
+    fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
+        self.line.slabs.entries(simd, boxes, limit)
     }
 
     #[inline(always)]
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, limit: f32, visits: &mut Visits) -> f32 {
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, limit: f32, visits: &mut Visits) -> f32 {
         let Line { wide, .. } = &self.line;
-        let (lanes, _) = wide.entries(simd, packet.triangles, packet.len, wide.distance(1.0));
+        let (lanes, _) = wide.entries(simd, packet, wide.distance(1.0));
         for lane in set_bits(lanes) {
             visits.triangles += 1;
-            if let Some(hit) = self.line.cast(tree, &packet, lane)
+            if let Some(hit) = self.line.cast(tree, packet, lane)
                 && !(self.visit)(hit)
             {
                 return NOTHING_MORE;
@@ -421,19 +428,26 @@ pub(super) struct Closest<M> {
 
 impl<T: Real, S: Simd, M: Fn(&Triangle<f64>) -> ClosestPoint<f64>> Search<T, S> for Closest<M> {
     #[inline(always)]
-    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
-        self.bound.distances(simd, node, limit)
+    fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
+        self.bound.distances(simd, boxes, limit)
     }
 
     #[inline(always)]
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, mut limit: f32, visits: &mut Visits) -> f32 {
-        let (lanes, distances) = self.bound.distances(simd, packet.triangles, limit);
-        for (lane, distance) in nearest_first(lanes & used(packet.len), distances.to_array()) {
+    fn visit(
+        &mut self,
+        simd: S,
+        tree: &Octree<T>,
+        packet: &TrianglePacket,
+        mut limit: f32,
+        visits: &mut Visits,
+    ) -> f32 {
+        let (lanes, distances) = self.bound.distances(simd, packet, limit);
+        for (lane, distance) in nearest_first(lanes & packet.used(simd), distances.to_array()) {
             if distance > limit {
                 break;
             }
             visits.triangles += 1;
-            let (id, triangle) = (packet.triangles.id(lane), tree.exact(&packet, lane));
+            let (id, triangle) = (packet.id(lane), tree.exact(packet, lane));
             let answer = (self.measure)(&triangle);
             if answer.distance <= self.limit {
                 if is_closer(&answer, id, self.best.as_ref()) {
@@ -456,16 +470,16 @@ struct EachInBox<'a, F> {
 
 impl<T: Real, S: Simd, F: FnMut(u32)> Search<T, S> for EachInBox<'_, F> {
     #[inline(always)]
-    fn bound(&self, simd: S, node: &Node, _: f32) -> (u8, f32x8<S>) {
-        (self.bound.meets(simd, node), f32x8::simd_from(simd, 0.0))
+    fn bound(&self, simd: S, boxes: &impl Boxes, _: f32) -> (u8, f32x8<S>) {
+        (self.bound.meets(simd, boxes), f32x8::simd_from(simd, 0.0))
     }
 
     #[inline(always)]
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, limit: f32, _: &mut Visits) -> f32 {
-        let lanes = self.bound.meets(simd, packet.triangles) & used(packet.len);
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, limit: f32, _: &mut Visits) -> f32 {
+        let lanes = self.bound.meets(simd, packet) & packet.used(simd);
         for lane in set_bits(lanes) {
-            if tree.exact(&packet, lane).bounds().overlaps(self.bounds) {
-                (self.visit)(packet.triangles.id(lane));
+            if tree.exact(packet, lane).bounds().overlaps(self.bounds) {
+                (self.visit)(packet.id(lane));
             }
         }
         limit

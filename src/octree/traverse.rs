@@ -3,15 +3,15 @@
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
-use super::{Child, Content, Node, Octree, build::MAX_DEPTH};
+use super::{Child, Content, LEAF_GROUPS, Leaf, Node, Octree, build::MAX_DEPTH};
 use crate::{
     real::Real,
     sweep::packet::TrianglePacket,
-    wide::{LANES, Simd, at_most, f32x8, prefetch, prelude::*, set_bits},
+    wide::{LANES, Simd, at_most, f32x8, from_bytes, prefetch, prefetch_bytes, prelude::*, set_bits},
 };
 
-/// A level leaves at most seven siblings waiting, so the deepest path holds `7 · MAX_DEPTH + 1` entries.
-const STACK: usize = 7 * MAX_DEPTH + 1;
+/// A node leaves at most seven of its children waiting, and the leaf at the end of the path all but one of its packets.
+const STACK: usize = 7 * MAX_DEPTH + LEAF_GROUPS * LANES;
 
 /// How much work a query did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,17 +29,10 @@ pub struct Visits {
 pub(super) trait Search<T: Real, S: Simd> {
     /// For each child a lower bound of the cost of anything inside; bit `i` is set where child `i` may hold something
     /// that costs no more than `limit`.
-    fn bound(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>);
+    fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>);
 
     /// Looks at one packet, and returns the cost that later ones have to beat.
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: Packet<'_>, limit: f32, visits: &mut Visits) -> f32;
-}
-
-/// A packet with the number of its triangles.
-#[derive(Clone, Copy)]
-pub(super) struct Packet<'a> {
-    pub(super) triangles: &'a TrianglePacket,
-    pub(super) len: usize,
+    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, limit: f32, visits: &mut Visits) -> f32;
 }
 
 /// A walk through the tree, from the nearest packet on, until none can beat the best cost found.
@@ -52,6 +45,9 @@ pub(super) struct Walk {
     waiting: ArrayVec<u64, STACK>,
     limit: f32,
 }
+
+/// No entry at all.
+const NONE: u64 = u64::MAX;
 
 impl Walk {
     /// A walk that is at its end before it begins.
@@ -77,43 +73,65 @@ impl Walk {
         visits: &mut Visits,
     ) -> bool {
         match self.here.content() {
-            Content::Packet(index, len) => {
+            Content::Packet(index) => {
                 visits.packets += 1;
-                let packet = Packet { triangles: &tree.packets[index], len };
-                self.limit = search.visit(simd, tree, packet, self.limit, visits);
+                self.limit = search.visit(simd, tree, &tree.packets[index], self.limit, visits);
                 self.turn_back()
+            }
+            Content::Leaf(index) => {
+                visits.nodes += 1;
+                let leaf = &tree.leaves[index];
+                let first = self.waiting.len();
+                let mut nearest = NONE;
+                for group in 0..(leaf.len as usize).div_ceil(LANES).min(LEAF_GROUPS) {
+                    let boxes = LeafGroup { leaf, group };
+                    let (reached, costs) = search.bound(simd, &boxes, self.limit);
+                    let packets = leaf.first as usize + group * LANES;
+                    let reached = reached & boxes.used();
+                    if reached != 0 {
+                        let child = |lane| Child::packet(packets + lane);
+                        self.fork(tree, first, &mut nearest, child, reached, costs.to_array());
+                    }
+                }
+                self.go_on(nearest)
             }
             Content::Node(index) => {
                 visits.nodes += 1;
                 let node = &tree.nodes[index];
                 let (reached, costs) = search.bound(simd, node, self.limit);
-                if reached == 0 {
-                    return self.turn_back();
-                }
-                let lane = reached.trailing_zeros() as usize;
-                if reached & (reached - 1) == 0 {
+                if reached & reached.wrapping_sub(1) != 0 {
+                    let (first, mut nearest) = (self.waiting.len(), NONE);
+                    self.fork(tree, first, &mut nearest, |lane| node.children[lane], reached, costs.to_array());
+                    self.go_on(nearest)
+                } else if reached != 0 {
                     // The most frequent case, and the shortest way to the next node.
-                    self.here = node.children[lane];
+                    self.here = node.children[reached.trailing_zeros() as usize];
                     tree.prefetch(self.here);
+                    true
                 } else {
-                    self.fork(tree, node, reached, costs.to_array());
+                    self.turn_back()
                 }
-                true
             }
         }
     }
 
-    /// Goes on to the nearest of several children, and leaves the others waiting.
+    /// Adds children to those that wait from `first` on, which are sorted; but keeps the nearest one of all apart.
     #[inline(always)]
-    fn fork<T: Real>(&mut self, tree: &Octree<T>, node: &Node, reached: u8, costs: [f32; LANES]) {
-        let first = self.waiting.len();
-        let mut nearest = u64::MAX;
+    fn fork<T: Real>(
+        &mut self,
+        tree: &Octree<T>,
+        first: usize,
+        nearest: &mut u64,
+        child: impl Fn(usize) -> Child,
+        reached: u8,
+        costs: [f32; LANES],
+    ) {
         for lane in set_bits(reached) {
-            let child = node.children[lane];
+            let child = child(lane);
             tree.prefetch(child);
             let entry = u64::from(costs[lane].to_bits()) << 32 | u64::from(child.0);
-            let entry = if entry < nearest { std::mem::replace(&mut nearest, entry) } else { entry };
-            if entry == u64::MAX {
+            let entry = if entry < *nearest { std::mem::replace(nearest, entry) } else { entry };
+            if entry == NONE {
                 continue;
             }
             // Sorted in as it comes, the nearest last; there are few.
@@ -125,7 +143,15 @@ impl Walk {
             }
             self.waiting[place] = entry;
         }
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self, nearest: u64) -> bool {
+        if nearest == NONE {
+            return self.turn_back();
+        }
         self.here = Child(nearest as u32);
+        true
     }
 
     /// Takes up what was left waiting and is still of interest.
@@ -155,7 +181,8 @@ impl<T: Real> Octree<T> {
     fn prefetch(&self, child: Child) {
         match child.content() {
             Content::Node(index) => prefetch(&self.nodes[index].bounds),
-            Content::Packet(index, _) => self.packets[index].prefetch(),
+            Content::Leaf(index) => prefetch_bytes(&self.leaves[index].boxes),
+            Content::Packet(index) => self.packets[index].prefetch(),
         }
     }
 }
@@ -195,12 +222,13 @@ impl SlabBound {
 
     /// For each child the share of the motion at which its box is entered; bit `i` is set where that is within `limit`.
     #[inline(always)]
-    pub(super) fn entries<S: Simd>(&self, simd: S, node: &Node, limit: f32) -> (u8, f32x8<S>) {
+    pub(super) fn entries<S: Simd>(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
         let mut enter = f32x8::simd_from(simd, 0.0);
         let mut exit = f32x8::simd_from(simd, limit);
         for axis in 0..3 {
-            let low = (node.bounds[axis].load(simd) - self.upper[axis]) * self.inverse_motion[axis];
-            let high = (node.bounds[axis + 3].load(simd) - self.lower[axis]) * self.inverse_motion[axis];
+            let [min, max] = boxes.interval(simd, axis);
+            let low = (min - self.upper[axis]) * self.inverse_motion[axis];
+            let high = (max - self.lower[axis]) * self.inverse_motion[axis];
             // Of two zeros the second counts on most machines, and must not be a negative one.
             enter = low.min(high).max(enter);
             exit = low.max(high).min(exit);
@@ -280,6 +308,29 @@ impl Boxes for Node {
     #[inline(always)]
     fn interval<S: Simd>(&self, simd: S, axis: usize) -> [f32x8<S>; 2] {
         [self.bounds[axis].load(simd), self.bounds[axis + 3].load(simd)]
+    }
+}
+
+/// The boxes of eight packets of a leaf.
+struct LeafGroup<'a> {
+    leaf: &'a Leaf,
+    group: usize,
+}
+
+impl LeafGroup<'_> {
+    /// The boxes that are there.
+    #[inline(always)]
+    fn used(&self) -> u8 {
+        let len = (self.leaf.len as usize).saturating_sub(self.group * LANES).min(LANES);
+        ((1_u16 << len) - 1) as u8
+    }
+}
+
+impl Boxes for LeafGroup<'_> {
+    #[inline(always)]
+    fn interval<S: Simd>(&self, simd: S, axis: usize) -> [f32x8<S>; 2] {
+        let (boxes, origin, step) = (&self.leaf.boxes[self.group], self.leaf.origin[axis], self.leaf.step[axis]);
+        [from_bytes(simd, &boxes[axis]) * step + origin, from_bytes(simd, &boxes[axis + 3]) * step + origin]
     }
 }
 

@@ -112,6 +112,8 @@ pub struct EllipsoidSpace {
     to_unit: Matrix3<f64>,
     from_unit: Matrix3<f64>,
     half_extents: Vector3<f64>,
+    /// Frobenius norms of both maps.
+    norms: [f64; 2],
 }
 
 impl EllipsoidSpace {
@@ -125,7 +127,8 @@ impl EllipsoidSpace {
 
     fn of_maps(to_unit: Matrix3<f64>, from_unit: Matrix3<f64>) -> Self {
         let half_extents = Vector3::from_fn(|axis, _| from_unit.row(axis).norm_squared().sqrt());
-        Self { to_unit, from_unit, half_extents }
+        let norms = [to_unit.norm_squared().sqrt(), from_unit.norm_squared().sqrt()];
+        Self { to_unit, from_unit, half_extents, norms }
     }
 
     /// The same unit space, entered from the space of a mesh whose linear part is `linear` (with its inverse).
@@ -134,6 +137,7 @@ impl EllipsoidSpace {
     }
 
     /// Maps a vector, or a point relative to the ellipsoid's centre, to unit space.
+    #[inline(always)]
     pub fn enter(&self, vector: &Vector3<f64>) -> Vector3<f64> {
         self.to_unit * vector
     }
@@ -148,6 +152,7 @@ impl EllipsoidSpace {
     /// A normal is a covector: the plane `g · u = d` in unit space reads `g · (M x) = (Mᵀ g) · x = d` outside, where
     /// `u = M x`. So it maps by `Mᵀ`, unlike a point or a motion, which map by `M⁻¹`. A distance `h` along `g` in unit
     /// space is `h / |Mᵀ g|` along the normal outside.
+    #[inline(always)]
     pub fn leave_normal(&self, normal: &Vector3<f64>) -> (Vector3<f64>, f64) {
         let outside = self.to_unit.tr_mul(normal);
         let length = outside.length();
@@ -155,6 +160,7 @@ impl EllipsoidSpace {
     }
 
     /// Carries a surface normal to unit space: by `M⁻ᵀ`, see [`EllipsoidSpace::leave_normal`]. Its length is not kept.
+    #[inline(always)]
     pub(crate) fn enter_normal(&self, normal: &Vector3<f64>) -> Vector3<f64> {
         self.from_unit.tr_mul(normal)
     }
@@ -172,6 +178,11 @@ impl EllipsoidSpace {
     /// The map from unit space, `M⁻¹`, whose columns are the images of the unit axes.
     pub(crate) fn unit_axes(&self) -> &Matrix3<f64> {
         &self.from_unit
+    }
+
+    /// No vector becomes longer by a larger factor on the way to unit space, and on the way back.
+    pub(crate) fn norms(&self) -> [f64; 2] {
+        self.norms
     }
 
     /// The map to unit space, `M`.

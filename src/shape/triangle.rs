@@ -45,7 +45,7 @@ pub struct ClosestPoint<T: Real> {
 }
 
 /// A triangle whose two shortest edges enclose an angle with a smaller sine has no area: its normal would be rounding.
-const FLAT: f64 = 8.0 * f64::EPSILON;
+pub(crate) const FLAT: f64 = 8.0 * f64::EPSILON;
 
 impl<T: Real> Triangle<T> {
     /// A triangle with the given vertices.
@@ -111,6 +111,7 @@ impl Triangle<f64> {
     /// Normal on the front side with twice the area as its length; the zero vector for a degenerate triangle.
     ///
     /// Formed from the two shortest edges: they carry the least rounding.
+    #[inline(always)]
     pub(crate) fn scaled_normal(&self) -> Vector3<f64> {
         let (ab, bc, ca) = (self.b - self.a, self.c - self.b, self.a - self.c);
         let lengths = [ab.norm_squared(), bc.norm_squared(), ca.norm_squared()];
@@ -125,6 +126,7 @@ impl Triangle<f64> {
     }
 
     /// [`Triangle::normal`] as a plain vector.
+    #[inline(always)]
     pub(crate) fn unit_normal(&self) -> Option<Vector3<f64>> {
         let normal = self.scaled_normal();
         let length = normal.length();
@@ -191,6 +193,7 @@ impl Triangle<f64> {
 }
 
 /// The body of [`Triangle::foot_inside`]: vertices relative to the point, and the edges from each to the next.
+#[inline(always)]
 pub(crate) fn weights_inside(
     vertices: &[Vector3<f64>; 3],
     edges: &[Vector3<f64>; 3],

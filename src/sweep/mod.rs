@@ -39,6 +39,7 @@ use crate::{
     mesh::Sides,
     real::{Length, Real, narrow, narrow_point, widen, widen_point},
     shape::{Aabb3, Ellipsoid, EllipsoidSpace, Feature, Triangle},
+    wide::{Level, Simd, dispatch},
 };
 
 /// What a sweep does with triangles that the body overlaps at the start.
@@ -140,14 +141,27 @@ impl Sweep {
 
     /// The earliest contact with a triangle within `limit`, still in unit space.
     pub(crate) fn touch(&self, triangle: &Triangle<f64>, sides: Sides, limit: f64) -> Option<UnitContact> {
-        let seen = UnitTriangle::new(triangle, &self.start, &self.space);
-        if sides == Sides::Front && passes_from_behind(&seen.vertices, &self.unit_motion, self.is_mirrored) {
+        dispatch!(Level::new(), simd => self.touch_on(simd, triangle, sides, limit))
+    }
+
+    /// [`Sweep::touch`] within a query that has chosen its instruction level.
+    #[inline(always)]
+    pub(crate) fn touch_on<S: Simd>(
+        &self,
+        simd: S,
+        triangle: &Triangle<f64>,
+        sides: Sides,
+        limit: f64,
+    ) -> Option<UnitContact> {
+        let seen = UnitTriangle::new(simd, triangle, &self.start, &self.space);
+        if sides == Sides::Front && passes_from_behind(&seen.corners(), &self.unit_motion, self.is_mirrored) {
             return None;
         }
         sweep_unit_sphere(&seen, &self.unit_motion, limit, self.start_overlap, self.intrusion)
     }
 
     /// The contact as seen from outside.
+    #[inline(always)]
     pub(crate) fn leave(&self, unit: &UnitContact, triangle: &Triangle<f64>) -> Contact<f64> {
         let (normal, stretch) = self.space.leave_normal(&unit.normal);
         let surface_normal = triangle.unit_normal().map_or(normal, |n| if n.dot(&normal) < 0.0 { -n } else { n });

@@ -1,17 +1,16 @@
 //! [`TrianglePacket`]: eight triangles at once, rejection only.
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Point3, Vector3};
 
 use crate::{
     real::Length,
     shape::{EllipsoidSpace, Triangle},
-    wide::{F32x8, LANES, Simd, f32x8, prefetch, prelude::*},
+    wide::{F32x8, LANES, Simd, f32x8, prefetch, prelude::*, u32x8},
 };
 
 /// Up to eight triangles of a leaf: their vertices, and which triangles they are.
 ///
-/// Vertices are relative to the tree's origin. Lanes beyond the last triangle repeat it; how many there are is known to
-/// whoever refers to the packet.
+/// Vertices are relative to the tree's origin. Lanes beyond the last triangle repeat its vertices, but have no id.
 #[derive(Debug, Clone, PartialEq)]
 #[repr(C, align(64))]
 pub(crate) struct TrianglePacket {
@@ -57,6 +56,18 @@ impl TrianglePacket {
             origin.y + f64::from(self.lanes[first + 1].0[lane]),
             origin.z + f64::from(self.lanes[first + 2].0[lane]),
         )
+    }
+
+    /// Bit `i` is set where lane `i` holds a triangle.
+    #[inline(always)]
+    pub(crate) fn used<S: Simd>(&self, simd: S) -> u8 {
+        !u32x8::simd_from(simd, self.triangles).simd_eq(u32::MAX).to_bitmask() as u8
+    }
+
+    /// The triangles of the packet.
+    #[cfg(test)]
+    fn ids(&self) -> impl Iterator<Item = u32> {
+        self.triangles.into_iter().filter(|id| *id != u32::MAX)
     }
 
     /// Asks for the packet, which is needed soon.
@@ -109,43 +120,57 @@ const LEAST_GAP: f32 = 1e-30;
 
 impl WideSweep {
     /// The unit sphere of `space`, whose centre moves in unit space by `motion`, from `center` relative to the tree's
-    /// origin. No coordinate of a vertex is farther from that origin than `extent`.
+    /// origin. No coordinate of a vertex is farther from that origin than `extent`, or stored with a larger error than
+    /// `stored`.
     #[inline(always)]
-    pub(crate) fn sphere(center: &Vector3<f64>, space: &EllipsoidSpace, motion: &Vector3<f64>, extent: f64) -> Self {
-        let frame = frame_along(motion) * space.unit_rows();
-        Self::new(center, &frame, space.half_extents().length(), motion.length(), extent, false)
+    pub(crate) fn sphere(
+        center: &Vector3<f64>,
+        space: &EllipsoidSpace,
+        motion: &Vector3<f64>,
+        extent: f64,
+        stored: f64,
+    ) -> Self {
+        let (length, frame) = frame_along(motion);
+        let to_unit = space.unit_rows();
+        let column = |j: usize| [to_unit[(0, j)] as f32, to_unit[(1, j)] as f32, to_unit[(2, j)] as f32];
+        let columns = [column(0), column(1), column(2)];
+        let dot = |p: &[f32; 3], q: &[f32; 3]| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+        let row = |p: &[f32; 3]| [dot(p, &columns[0]), dot(p, &columns[1]), dot(p, &columns[2])];
+        let rows = [row(&frame[0]), row(&frame[1]), row(&frame[2])];
+        Self::new(center, rows, space.norms(), length, extent, stored, false)
     }
 
     /// A ray from `center` to `center + motion`.
     #[inline(always)]
-    pub(crate) fn ray(center: &Vector3<f64>, motion: &Vector3<f64>, extent: f64) -> Self {
-        Self::new(center, &frame_along(motion), 3.0_f64.sqrt(), motion.length(), extent, true)
+    pub(crate) fn ray(center: &Vector3<f64>, motion: &Vector3<f64>, extent: f64, stored: f64) -> Self {
+        let (length, frame) = frame_along(motion);
+        Self::new(center, frame, [ROOT_OF_THREE; 2], length, extent, stored, true)
     }
 
-    /// `inverse_norm` is at least that of the inverse of `frame`.
     #[inline(always)]
     fn new(
         center: &Vector3<f64>,
-        frame: &Matrix3<f64>,
-        inverse_norm: f64,
+        rows: [[f32; 3]; 3],
+        [norm, inverse_norm]: [f64; 2],
         length: f64,
         extent: f64,
+        stored: f64,
         is_ray: bool,
     ) -> Self {
-        let widest = frame.row_iter().map(|row| row[0].abs() + row[1].abs() + row[2].abs()).fold(0.0, f64::max);
         let epsilon = f64::from(f32::EPSILON);
-        // The centre is rounded, and so may vertices be, to half an ε of the largest.
-        let stored = widest * epsilon * (extent + center.amax());
-        // A coordinate in the frame rounds in a difference, in three products with a rounded row, and in two sums: by less
-        // than 2.5 ε of the sizes in mesh space, of which the frame makes at most the condition number times its own,
+        let rounded = [center.x as f32, center.y as f32, center.z as f32];
+        let lost = |axis: usize| (center[axis] - f64::from(rounded[axis])).abs();
+        let base = norm * (lost(0) + lost(1) + lost(2) + ROOT_OF_THREE * stored) + 4.0 * epsilon;
+        // A coordinate in the frame rounds in a difference, in the frame itself, in three products and in two sums: by less
+        // than 6 ε of the sizes in mesh space, of which the frame makes at most the condition number times its own,
         // times √3 as these are largest coordinates and not lengths. What is computed from two vertices rounds by less
-        // than 6 ε more. The condition number is at least √3, so that 8 ε of it are more than all of that.
-        let rounding = 8.0 * epsilon * widest * inverse_norm;
-        let is_in_range = widest * (extent + center.amax()) + length < LARGEST;
-        let radius = if is_ray { stored } else { 1.0 + stored };
+        // than 6 ε more. The condition number is at least 3, so that 16 ε of it are more than all of that.
+        let rounding = 16.0 * epsilon * norm * inverse_norm;
+        let is_in_range = norm * (extent + center.amax()) + length < LARGEST;
+        let radius = if is_ray { base } else { 1.0 + base };
         Self {
-            center: [center.x as f32, center.y as f32, center.z as f32],
-            rows: [0, 1, 2].map(|i| [frame[(i, 0)] as f32, frame[(i, 1)] as f32, frame[(i, 2)] as f32]),
+            center: rounded,
+            rows,
             length,
             radius: if is_in_range { (radius * (1.0 + epsilon)) as f32 } else { f32::INFINITY },
             rounding: rounding as f32,
@@ -162,7 +187,7 @@ impl WideSweep {
     /// For each lane a lower bound of the way to the triangle; bit `i` is set unless triangle `i` certainly stays clear of
     /// the way up to `limit`.
     #[inline(always)]
-    pub(crate) fn entries<S: Simd>(&self, simd: S, packet: &TrianglePacket, len: usize, limit: f32) -> (u8, f32x8<S>) {
+    pub(crate) fn entries<S: Simd>(&self, simd: S, packet: &TrianglePacket, limit: f32) -> (u8, f32x8<S>) {
         let zero = f32x8::simd_from(simd, 0.0);
         let limit = f32x8::simd_from(simd, limit);
         let (a, b, c) = (self.enter(simd, packet, 0), self.enter(simd, packet, 3), self.enter(simd, packet, 6));
@@ -188,36 +213,42 @@ impl WideSweep {
         let plane = clearance / approach.max(f32x8::simd_from(simd, f32::MIN_POSITIVE));
         let entry = (low.z - radius).max(plane);
 
-        // The edges as seen along the motion: a triangle that lies beyond one of them, and by more than the radius.
+        // The edges as seen along the motion, each with the triangle to its left: the way is off by more than the radius
+        // to the right of one. The sides are known unless the triangle is seen edge-on.
         let radius_squared = radius * radius;
-        let (at_ab, at_bc, at_ac) = (EdgeView::new(a, ab), EdgeView::new(b, bc), EdgeView::new(a, ac));
-        let gap = at_ab.gap(c, radius_squared).max(at_bc.gap(a, radius_squared)).max(at_ac.gap(b, radius_squared));
+        let is_edge_on = normal.z.abs().simd_le(area_rounding);
+        let turn = f32x8::simd_from(simd, 1.0).copysign(normal.z);
+        let (at_ab, at_bc, at_ca) = (EdgeView::new(a, ab), EdgeView::new(b, bc), EdgeView::new(a, ac));
+        let (left_of_ab, left_of_bc) = (at_ab.area * turn, at_bc.area * turn);
+        let left_of_ca = zero - at_ca.area * turn;
+        let gap = at_ab.gap(left_of_ab, radius_squared).max(at_bc.gap(left_of_bc, radius_squared));
+        let gap = gap.max(at_ca.gap(left_of_ca, radius_squared));
 
-        let is_clear = radius.simd_lt(outside) | limit.simd_lt(entry) | f32x8::simd_from(simd, LEAST_GAP).simd_lt(gap);
-        let lanes = !(is_clear.to_bitmask() as u8) & used(len);
+        let is_beyond = f32x8::simd_from(simd, LEAST_GAP).simd_lt(gap) & !is_edge_on;
+        let is_clear = radius.simd_lt(outside) | limit.simd_lt(entry) | is_beyond;
+        let lanes = !(is_clear.to_bitmask() as u8) & packet.used(simd);
         if lanes == 0 || self.is_ray {
             return (lanes, entry);
         }
 
-        // Where the foot on the plane is inside, or not known well enough, the plane decides.
+        // Where the foot on the plane is inside, or not known well enough, the plane decides. Plane and triangle are seen
+        // along the motion again.
         let start = plane.max(zero);
         let inverse = f32x8::simd_from(simd, 1.0) / normal_squared.max(f32x8::simd_from(simd, f32::MIN_POSITIVE));
-        let foot = normal.times((height - normal.z * start) * inverse);
-        let foot = WideVector { x: foot.x, y: foot.y, z: foot.z + start };
-        let inside = ab.cross(foot.minus(a)).dot(normal);
-        let inside = inside.min(bc.cross(foot.minus(b)).dot(normal));
-        let inside = inside.min(foot.minus(a).cross(ac).dot(normal));
-        let is_rough = (approach * approach).simd_le(normal_squared * (FLAT * FLAT));
-        let is_rough = is_rough | f32x8::simd_from(simd, REFINED_BELOW).simd_le(margin);
-        let by_plane = zero.simd_le(inside) | is_rough;
+        let to_foot = (height - normal.z * start) * inverse;
+        let (x, y) = (normal.x * to_foot, normal.y * to_foot);
+        let inside = (left_of_ab - (x * ab.y - y * ab.x) * turn).min(left_of_bc - (x * bc.y - y * bc.x) * turn);
+        let inside = inside.min(left_of_ca + (x * ac.y - y * ac.x) * turn);
+        let is_flat = (approach * approach).simd_le(normal_squared * (FLAT * FLAT));
+        let is_rough = f32x8::simd_from(simd, REFINED_BELOW).simd_le(margin);
+        let by_plane = zero.simd_le(inside) | is_flat | is_rough | is_edge_on;
 
         // Elsewhere the first of the edges and corners.
-        let sides = [at_ab, at_bc, at_ac];
-        let mut border = corner_entry(a, radius_squared).min(corner_entry(b, radius_squared));
-        border = border.min(corner_entry(c, radius_squared));
-        border = border.min(sides[0].entry(low.z - radius, radius_squared, margin));
-        border = border.min(sides[1].entry(low.z - radius, radius_squared, margin));
-        border = border.min(sides[2].entry(low.z - radius, radius_squared, margin));
+        let first = low.z - radius;
+        let corners = corner_entry(a, radius_squared).min(corner_entry(b, radius_squared));
+        let corners = corners.min(corner_entry(c, radius_squared));
+        let border = at_ab.entry(first, radius_squared, margin).min(at_bc.entry(first, radius_squared, margin));
+        let border = border.min(at_ca.entry(first, radius_squared, margin)).min(corners);
         let entry = by_plane.select(entry, entry.max(border));
         let is_clear = limit.simd_lt(entry).to_bitmask() as u8;
         (lanes & !is_clear, entry)
@@ -236,12 +267,6 @@ impl WideSweep {
             z: x * r[0] + y * r[1] + z * r[2],
         }
     }
-}
-
-/// The lanes of so many triangles.
-#[inline(always)]
-pub(crate) fn used(len: usize) -> u8 {
-    ((1_u16 << len) - 1) as u8
 }
 
 /// Where the way enters the sphere around a corner, or infinity.
@@ -271,14 +296,12 @@ impl<S: Simd> EdgeView<S> {
         Self { from, edge, across, area: from.x * edge.y - from.y * edge.x }
     }
 
-    /// The square of how far the z axis is beyond the edge, on whose other side the whole triangle lies, less the square of
-    /// the radius; all times the squared length of the edge. Not positive where it is not beyond.
+    /// The square of how far the z axis is to the right of the edge, less that of the radius; all times the squared length
+    /// of the edge. Not positive where it is to the left. `left` is the area to the left of the axis.
     #[inline(always)]
-    fn gap(&self, opposite: WideVector<S>, radius_squared: f32x8<S>) -> f32x8<S> {
-        let zero = f32x8::simd_from(self.across.token(), 0.0);
-        let other = opposite.x * self.edge.y - opposite.y * self.edge.x;
-        let beyond = self.area.min(other).max(zero - self.area.max(other)).max(zero);
-        beyond * beyond - radius_squared * self.across
+    fn gap(&self, left: f32x8<S>, radius_squared: f32x8<S>) -> f32x8<S> {
+        let right = left.min(f32x8::simd_from(left.token(), 0.0));
+        right * right - radius_squared * self.across
     }
 
     /// Where the way enters the cylinder around the edge, between its ends, or infinity; `first` where the edge is nearly
@@ -325,11 +348,6 @@ impl<S: Simd> WideVector<S> {
     }
 
     #[inline(always)]
-    fn times(self, factor: f32x8<S>) -> Self {
-        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
-    }
-
-    #[inline(always)]
     fn minus(self, other: Self) -> Self {
         Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
     }
@@ -349,16 +367,20 @@ impl<S: Simd> WideVector<S> {
     }
 }
 
-/// A rotation whose last row points along `motion` (Duff et al. 2017, *Building an Orthonormal Basis, Revisited*).
+/// The length of a motion, and a rotation whose last row points along it (Duff et al. 2017, *Building an Orthonormal Basis,
+/// Revisited*).
 #[inline(always)]
-fn frame_along(motion: &Vector3<f64>) -> Matrix3<f64> {
+fn frame_along(motion: &Vector3<f64>) -> (f64, [[f32; 3]; 3]) {
     let length = motion.length();
     if length <= 0.0 {
-        return Matrix3::identity();
+        return (0.0, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
     }
-    let z = motion / length;
-    let sign = 1.0_f64.copysign(z.z);
-    let a = -1.0 / (sign + z.z);
-    let b = z.x * z.y * a;
-    Matrix3::new(1.0 + sign * z.x * z.x * a, sign * b, -sign * z.x, b, sign + z.y * z.y * a, -z.y, z.x, z.y, z.z)
+    let inverse = 1.0 / length;
+    let (x, y, z) = ((motion.x * inverse) as f32, (motion.y * inverse) as f32, (motion.z * inverse) as f32);
+    let sign = 1.0_f32.copysign(z);
+    let a = -1.0 / (sign + z);
+    let b = x * y * a;
+    (length, [[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y], [x, y, z]])
 }
+
+const ROOT_OF_THREE: f64 = 1.733;

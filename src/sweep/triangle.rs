@@ -2,39 +2,70 @@
 //!
 //! All points are in unit space and relative to the sphere's centre at the start, which therefore is the origin.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::StartOverlap;
-use crate::real::Length;
-use crate::shape::{EllipsoidSpace, Feature, Triangle, triangle::weights_inside};
+use crate::{
+    real::Length,
+    shape::{EllipsoidSpace, Feature, Triangle, triangle::FLAT},
+    wide::{Simd, f64x4, mask64x4, prelude::*, set_bits},
+};
 
-/// A triangle seen in unit space, relative to the centre at the start.
+/// A triangle seen in unit space, relative to the centre at the start: one lane for each vertex and the edge from it to the
+/// next one; the fourth repeats the first.
 ///
 /// The vertices are rounded by their distance from the centre, which would turn a small triangle. So the normal and the
 /// edges come from differences of the vertices outside, which do not know of the centre. Two triangles with a common
 /// edge see it the same, up to the sign.
-pub(crate) struct UnitTriangle<'a> {
-    /// The corners.
-    pub(crate) vertices: [Vector3<f64>; 3],
+pub(crate) struct UnitTriangle<S: Simd> {
+    vertices: WideVector64<S>,
+    edges: WideVector64<S>,
     /// The normal, of any length and either side; zero without area.
     pub(crate) scaled_normal: Vector3<f64>,
-    outside: &'a Triangle<f64>,
-    space: &'a EllipsoidSpace,
 }
 
-impl<'a> UnitTriangle<'a> {
+impl<S: Simd> UnitTriangle<S> {
     /// Takes a triangle to the unit space around `center`.
-    pub(crate) fn new(outside: &'a Triangle<f64>, center: &Point3<f64>, space: &'a EllipsoidSpace) -> Self {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, outside: &Triangle<f64>, center: &Point3<f64>, space: &EllipsoidSpace) -> Self {
         let Triangle { a, b, c } = outside;
-        let vertices = [space.enter(&(a - center)), space.enter(&(b - center)), space.enter(&(c - center))];
-        Self { vertices, scaled_normal: space.enter_normal(&outside.scaled_normal()), outside, space }
+        let from = WideVector64::of_points(simd, [a, b, c, a]);
+        let edges = WideVector64::of_points(simd, [b, c, a, b]).minus(from);
+        let normal = scaled_normal(edges);
+        let vertices = from.minus(WideVector64::splat(simd, &center.coords));
+        let to_unit = space.unit_rows();
+        Self {
+            vertices: vertices.mapped(to_unit),
+            edges: edges.mapped(to_unit),
+            scaled_normal: space.enter_normal(&normal),
+        }
     }
 
-    /// From each vertex to the next one.
-    fn edges(&self) -> [Vector3<f64>; 3] {
-        let Triangle { a, b, c } = self.outside;
-        [self.space.enter(&(b - a)), self.space.enter(&(c - b)), self.space.enter(&(a - c))]
+    /// The corners.
+    #[inline(always)]
+    pub(crate) fn corners(&self) -> [Vector3<f64>; 3] {
+        let (x, y, z) = (self.vertices.x.to_array(), self.vertices.y.to_array(), self.vertices.z.to_array());
+        [Vector3::new(x[0], y[0], z[0]), Vector3::new(x[1], y[1], z[1]), Vector3::new(x[2], y[2], z[2])]
     }
+}
+
+/// [`Triangle::scaled_normal`], from the edges.
+#[inline(always)]
+fn scaled_normal<S: Simd>(edges: WideVector64<S>) -> Vector3<f64> {
+    let lengths = edges.dot(edges).to_array();
+    let normals = edges.cross(edges.next());
+    // The product of the two edges that are not the longest, and the first of them.
+    let is_first = lengths[0] >= lengths[1] && lengths[0] >= lengths[2];
+    let first = if is_first {
+        1
+    } else if lengths[1] >= lengths[2] {
+        2
+    } else {
+        0
+    };
+    let product = lengths[first] * lengths[first + 1];
+    let normal = Vector3::new(normals.x[first], normals.y[first], normals.z[first]);
+    if normal.norm_squared() <= FLAT * FLAT * product { Vector3::zeros() } else { normal }
 }
 
 /// A contact in unit space.
@@ -56,6 +87,7 @@ impl UnitContact {
     /// Whether this contact counts before another one: the earlier, of overlaps at the start the deeper.
     ///
     /// Equal contacts are left to the ids of their triangles.
+    #[inline(always)]
     pub(crate) fn is_before(&self, other: &Self) -> bool {
         self.fraction < other.fraction
             || (self.fraction == other.fraction && self.depth.unwrap_or(0.0) > other.depth.unwrap_or(0.0))
@@ -77,17 +109,17 @@ const FOOT_ROUNDING: f64 = 8.0 * f64::EPSILON;
 const FOOT_LARGEST: f64 = 1e-8;
 
 /// First contact of the unit sphere, moving from the origin by `motion`, within `limit` of the motion.
-pub(crate) fn sweep_unit_sphere(
-    seen: &UnitTriangle<'_>,
+#[inline(always)]
+pub(crate) fn sweep_unit_sphere<S: Simd>(
+    seen: &UnitTriangle<S>,
     motion: &Vector3<f64>,
     limit: f64,
     start_overlap: StartOverlap,
     intrusion: f64,
 ) -> Option<UnitContact> {
-    let (vertices, scaled_normal) = (&seen.vertices, seen.scaled_normal);
-    let triangle = Triangle::new(Point3::from(vertices[0]), Point3::from(vertices[1]), Point3::from(vertices[2]));
+    let (vertices, scaled_normal) = (&seen.corners(), seen.scaled_normal);
     let nearest_vertex = nearest(vertices);
-    let size = vertices.iter().fold(1.0_f64, |size, v| size.max(v.amax()));
+    let size = vertices.iter().fold(1.0_f64, |size, v| size.max(v.x.abs()).max(v.y.abs()).max(v.z.abs()));
     let slack = TOUCHING * size;
 
     // The side of the centre: its height over the plane is not negative. Both are still as long as the scaled normal.
@@ -107,7 +139,8 @@ pub(crate) fn sweep_unit_sphere(
             return None;
         }
     } else {
-        let closest = triangle.closest_point_f64(&Point3::origin());
+        let [a, b, c] = vertices.map(Point3::from);
+        let closest = Triangle::new(a, b, c).closest_point_f64(&Point3::origin());
         if closest.distance <= 1.0 + slack {
             // Over a face the closest point is known no better than the triangle is large; its plane's normal is exact.
             let normal = match plane {
@@ -132,13 +165,12 @@ pub(crate) fn sweep_unit_sphere(
             });
         }
     }
-    let edges = seen.edges();
     if let Some((normal, height)) = plane
-        && let Some(contact) = sweep_face(vertices, &edges, motion, &normal, height, size)
+        && let Some(contact) = sweep_face(seen, motion, &normal, height, size)
     {
         return (contact.fraction <= limit).then_some(contact);
     }
-    let mut best = sweep_border(vertices, &edges, motion, slack);
+    let mut best = sweep_border(seen, motion, slack);
     if let Some((normal, height)) = plane
         && is_clear
     {
@@ -159,6 +191,7 @@ fn normal_at_center(face: Option<Vector3<f64>>, motion: &Vector3<f64>) -> Vector
     }
 }
 
+#[inline(always)]
 fn nearest(vertices: &[Vector3<f64>; 3]) -> &Vector3<f64> {
     let [a, b, c] = vertices;
     let distances = [a.norm_squared(), b.norm_squared(), c.norm_squared()];
@@ -172,9 +205,9 @@ fn nearest(vertices: &[Vector3<f64>; 3]) -> &Vector3<f64> {
 }
 
 /// The sphere reaches the plane with the foot of its centre; inside the triangle that is the first contact.
-fn sweep_face(
-    vertices: &[Vector3<f64>; 3],
-    edges: &[Vector3<f64>; 3],
+#[inline(always)]
+fn sweep_face<S: Simd>(
+    seen: &UnitTriangle<S>,
     motion: &Vector3<f64>,
     normal: &Vector3<f64>,
     height: f64,
@@ -184,16 +217,32 @@ fn sweep_face(
     if height < 1.0 || approach <= 0.0 {
         return None; // in the plane already, or never: only the border can be hit
     }
+    let simd = seen.vertices.x.token();
     let fraction = (height - 1.0) / approach;
     let foot = motion * fraction - normal;
     let tolerance = foot_rounding(motion, approach, size).min(FOOT_LARGEST);
-    let from_foot = [vertices[0] - foot, vertices[1] - foot, vertices[2] - foot];
-    let barycentrics = weights_inside(&from_foot, edges, normal, tolerance)?;
-    Some(UnitContact { fraction, feature: Feature::Face, barycentrics, normal: *normal, depth: None })
+    // As in `weights_inside`: twice the areas that the foot spans with the edges, each opposite to a vertex.
+    let from_foot = seen.vertices.minus(WideVector64::splat(simd, &foot));
+    let areas = from_foot.plus(from_foot.next()).cross(seen.edges).dot(WideVector64::splat(simd, normal)) * 0.5;
+    let lengths = seen.edges.dot(seen.edges).to_array();
+    let areas = areas.to_array();
+    let side = (areas[0] + areas[1] + areas[2]).signum();
+    let is_inside = |edge: usize| {
+        let area = areas[edge] * side;
+        area >= 0.0 || area * area <= tolerance * tolerance * lengths[edge]
+    };
+    if !(is_inside(0) && is_inside(1) && is_inside(2)) {
+        return None;
+    }
+    let [a, b, c] = [(areas[1] * side).max(0.0), (areas[2] * side).max(0.0), (areas[0] * side).max(0.0)];
+    let sum = a + b + c;
+    let barycentrics = [a / sum, b / sum, c / sum];
+    (sum > 0.0).then_some(UnitContact { fraction, feature: Feature::Face, barycentrics, normal: *normal, depth: None })
 }
 
 /// What the foot on a plane may be off by: an error of the fraction moves it along the plane, the farther the flatter the
 /// approach.
+#[inline(always)]
 fn foot_rounding(motion: &Vector3<f64>, approach: f64, size: f64) -> f64 {
     FOOT_ROUNDING * size * (1.0 + motion.length() / approach)
 }
@@ -250,33 +299,79 @@ fn sink(
 /// The first of the edges and corners that the sphere meets.
 ///
 /// A corner is met no earlier than an edge that ends in it, where that is met between its ends.
-fn sweep_border(
-    vertices: &[Vector3<f64>; 3],
-    edges: &[Vector3<f64>; 3],
-    motion: &Vector3<f64>,
-    slack: f64,
-) -> Option<UnitContact> {
+#[inline(always)]
+fn sweep_border<S: Simd>(seen: &UnitTriangle<S>, motion: &Vector3<f64>, slack: f64) -> Option<UnitContact> {
+    let edges = EdgeTouches::new(seen, motion, slack);
+    let (fractions, points) = (edges.fractions.to_array(), edges.points);
     let mut best: Option<BorderTouch> = None;
     let mut is_covered = [false; 3];
-    for edge in 0..3 {
-        let next = (edge + 1) % 3;
-        if let Some(touch) = touch_edge([&vertices[edge], &vertices[next]], &edges[edge], motion, slack) {
-            (is_covered[edge], is_covered[next]) = (true, true);
-            if best.as_ref().is_none_or(|best| touch.fraction < best.fraction) {
-                best = Some(BorderTouch { feature: Feature::Edge(edge as u8), ..touch });
+    for edge in set_bits(edges.met) {
+        (is_covered[edge], is_covered[(edge + 1) % 3]) = (true, true);
+        if best.as_ref().is_none_or(|best| fractions[edge] < best.fraction) {
+            best = Some(BorderTouch {
+                fraction: fractions[edge],
+                feature: Feature::Edge(edge as u8),
+                along: edges.along[edge],
+                point: Vector3::new(points.x[edge], points.y[edge], points.z[edge]),
+            });
+        }
+    }
+    if is_covered != [true; 3] {
+        let vertices = seen.corners();
+        for vertex in 0..3 {
+            if !is_covered[vertex]
+                && let Some(fraction) = first_touch(&-vertices[vertex], motion, slack)
+                && best.as_ref().is_none_or(|best| fraction < best.fraction)
+            {
+                let feature = Feature::Vertex(vertex as u8);
+                best = Some(BorderTouch { fraction, feature, along: 0.0, point: vertices[vertex] });
             }
         }
     }
-    for vertex in 0..3 {
-        if !is_covered[vertex]
-            && let Some(fraction) = first_touch(&-vertices[vertex], motion, slack)
-            && best.as_ref().is_none_or(|best| fraction < best.fraction)
-        {
-            let feature = Feature::Vertex(vertex as u8);
-            best = Some(BorderTouch { fraction, feature, along: 0.0, point: vertices[vertex] });
-        }
-    }
     best.map(|touch| touch.contact(motion))
+}
+
+/// Where and when the infinite cylinders around the edges are met. Seen along its axis, each is a circle and a moving
+/// point.
+struct EdgeTouches<S: Simd> {
+    /// Bit `i` is set where edge `i` is met, between its ends.
+    met: u8,
+    fractions: f64x4<S>,
+    /// How far along the edge, from 0 to 1.
+    along: f64x4<S>,
+    points: WideVector64<S>,
+}
+
+impl<S: Simd> EdgeTouches<S> {
+    /// [`first_touch`] for each edge.
+    #[inline(always)]
+    fn new(seen: &UnitTriangle<S>, motion: &Vector3<f64>, slack: f64) -> Self {
+        let simd = seen.vertices.x.token();
+        let (zero, one) = (f64x4::simd_from(simd, 0.0), f64x4::simd_from(simd, 1.0));
+        let (from, axis) = (seen.vertices, seen.edges);
+        let to = from.next();
+        let motion = WideVector64::splat(simd, motion);
+        let length_squared = axis.dot(axis);
+        // From the nearer end: the far one only adds rounding.
+        let is_from_nearer = from.dot(from).simd_le(to.dot(to));
+        let near = WideVector64::select(is_from_nearer, from, to);
+        // What is left of both across the edge.
+        let offset = near.minus(axis.times(near.dot(axis) / length_squared)).negative();
+        let across = motion.minus(axis.times(motion.dot(axis) / length_squared));
+        let speed_squared = across.dot(across);
+        let nearest = zero - offset.dot(across) / speed_squared;
+        let rest = offset.plus(across.times(nearest));
+        let half_chord_squared = one - rest.dot(rest);
+        let fractions = (nearest - (half_chord_squared.max(zero) / speed_squared).sqrt()).max(zero);
+        let from_near = motion.times(fractions).minus(near).dot(axis) / length_squared;
+        let along = is_from_nearer.select(from_near, one + from_near);
+        let met = zero.simd_lt(length_squared)
+            & zero.simd_lt(nearest)
+            & f64x4::simd_from(simd, 2.0 * slack).simd_lt(half_chord_squared)
+            & zero.simd_le(along)
+            & along.simd_le(one);
+        Self { met: met.to_bitmask() as u8 & 0b111, fractions, along, points: near.plus(axis.times(from_near)) }
+    }
 }
 
 /// Where and when the sphere meets an edge or a corner.
@@ -289,6 +384,7 @@ struct BorderTouch {
 }
 
 impl BorderTouch {
+    #[inline(always)]
     fn contact(&self, motion: &Vector3<f64>) -> UnitContact {
         let mut barycentrics = [0.0; 3];
         match self.feature {
@@ -304,28 +400,6 @@ impl BorderTouch {
     }
 }
 
-/// The infinite cylinder around the edge, seen along its axis: a circle and a moving point.
-fn touch_edge(
-    [from, to]: [&Vector3<f64>; 2],
-    axis: &Vector3<f64>,
-    motion: &Vector3<f64>,
-    slack: f64,
-) -> Option<BorderTouch> {
-    let length_squared = axis.norm_squared();
-    if length_squared == 0.0 {
-        return None; // its vertices cover a degenerate edge
-    }
-    let across = |v: &Vector3<f64>| v - axis * (v.dot(axis) / length_squared);
-    // From the nearer end: the far one only adds rounding.
-    let is_from_nearer = from.norm_squared() <= to.norm_squared();
-    let near = if is_from_nearer { from } else { to };
-    let fraction = first_touch(&across(&-near), &across(motion), slack)?;
-    let from_near = (motion * fraction - near).dot(axis) / length_squared;
-    let along = if is_from_nearer { from_near } else { 1.0 + from_near };
-    let point = near + axis * from_near;
-    (0.0..=1.0).contains(&along).then_some(BorderTouch { fraction, feature: Feature::Face, along, point })
-}
-
 /// The first time that a point, moving from `offset` by `motion`, comes as near as 1 to the origin.
 ///
 /// Goes through the closest approach: at `t* = −offset·motion / motion·motion` the point is nearest, `rest` away; the
@@ -335,6 +409,7 @@ fn touch_edge(
 ///
 /// A pass that goes no deeper than `slack` is touching all the way, and not a contact: a body that slides along a wall
 /// would else be stopped by each edge inside the wall, for a depth of a rounding.
+#[inline(always)]
 fn first_touch(offset: &Vector3<f64>, motion: &Vector3<f64>, slack: f64) -> Option<f64> {
     let speed_squared = motion.norm_squared();
     let nearest = -offset.dot(motion) / speed_squared;
@@ -343,4 +418,87 @@ fn first_touch(offset: &Vector3<f64>, motion: &Vector3<f64>, slack: f64) -> Opti
         return None; // leaving, passing by, or (NaN) not moving at all
     }
     Some((nearest - (half_chord_squared / speed_squared).sqrt()).max(0.0))
+}
+
+/// Four vectors.
+#[derive(Clone, Copy)]
+struct WideVector64<S: Simd> {
+    x: f64x4<S>,
+    y: f64x4<S>,
+    z: f64x4<S>,
+}
+
+impl<S: Simd> WideVector64<S> {
+    #[inline(always)]
+    fn splat(simd: S, v: &Vector3<f64>) -> Self {
+        Self { x: f64x4::simd_from(simd, v.x), y: f64x4::simd_from(simd, v.y), z: f64x4::simd_from(simd, v.z) }
+    }
+
+    #[inline(always)]
+    fn of_points(simd: S, [a, b, c, d]: [&Point3<f64>; 4]) -> Self {
+        Self {
+            x: f64x4::simd_from(simd, [a.x, b.x, c.x, d.x]),
+            y: f64x4::simd_from(simd, [a.y, b.y, c.y, d.y]),
+            z: f64x4::simd_from(simd, [a.z, b.z, c.z, d.z]),
+        }
+    }
+
+    #[inline(always)]
+    fn select(mask: mask64x4<S>, a: Self, b: Self) -> Self {
+        Self { x: mask.select(a.x, b.x), y: mask.select(a.y, b.y), z: mask.select(a.z, b.z) }
+    }
+
+    /// In each of the first three lanes that of the next vertex or edge.
+    #[inline(always)]
+    fn next(self) -> Self {
+        Self {
+            x: self.x.rotate_elements_left::<1>(),
+            y: self.y.rotate_elements_left::<1>(),
+            z: self.z.rotate_elements_left::<1>(),
+        }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
+    }
+
+    #[inline(always)]
+    fn negative(self) -> Self {
+        Self { x: -self.x, y: -self.y, z: -self.z }
+    }
+
+    #[inline(always)]
+    fn times(self, factor: f64x4<S>) -> Self {
+        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
+    }
+
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64x4<S> {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    #[inline(always)]
+    fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+
+    #[inline(always)]
+    fn mapped(self, m: &Matrix3<f64>) -> Self {
+        let Self { x, y, z } = self;
+        Self {
+            x: x * m[(0, 0)] + y * m[(0, 1)] + z * m[(0, 2)],
+            y: x * m[(1, 0)] + y * m[(1, 1)] + z * m[(1, 2)],
+            z: x * m[(2, 0)] + y * m[(2, 1)] + z * m[(2, 2)],
+        }
+    }
 }
