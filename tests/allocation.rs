@@ -29,7 +29,16 @@ fn queries_allocate_nothing<T: Real>() {
     let body = Ellipsoid::new(vector![number(0.4), number(0.9), number(0.4)]).expect("good radii");
     let max = T::nearest(100.0);
     let mut hits = 0;
+    // Few enough for one thread.
+    let starts: Vec<_> = (0..64).map(|i| point![f64::from(i) * 0.4 - 12.0, 3.0, 0.0].map(number)).collect();
+    let down = vector![1.0, -4.0, 0.5].map(number);
+    let sweeps: Vec<_> = starts.iter().map(|s| Sweep::new(&body, *s, down).expect("good numbers")).collect();
+    let rays: Vec<_> = starts.iter().map(|s| Ray3::new(*s, down).expect("good numbers")).collect();
+    let (mut many_hits, mut many_ray_hits, mut many_points) = (vec![None; 64], vec![None; 64], vec![None; 64]);
     let count = allocations(|| {
+        tree.sweep_many(&sweeps, &mut many_hits);
+        tree.cast_ray_many(&rays, max, &mut many_ray_hits);
+        tree.closest_point_many(&starts, max, &mut many_points);
         for i in 0..100 {
             let start = point![f64::from(i) * 0.3 - 15.0, 3.0, f64::from(i % 10) * 3.0 - 15.0].map(number);
             let motion = vector![1.0, -4.0, 0.5].map(number);
@@ -46,6 +55,8 @@ fn queries_allocate_nothing<T: Real>() {
         }
     });
     assert!(hits > 500, "they find something: {hits}");
+    let many = many_hits.iter().flatten().count() + many_ray_hits.iter().flatten().count();
+    assert!(many + many_points.iter().flatten().count() > 96, "they find something at once");
     assert_eq!(count, 0);
 }
 

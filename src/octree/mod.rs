@@ -8,6 +8,7 @@
 //! Answers never depend on the shape of the tree: of equal contacts the lower triangle id wins, and [`BruteForce`], which
 //! looks at every triangle, gives the same bits.
 
+mod batch;
 mod brute_force;
 mod build;
 mod query;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Unit, Vector3};
 
+pub(crate) use batch::in_runs;
 pub use brute_force::BruteForce;
 pub(crate) use query::Found;
 pub use traverse::Visits;

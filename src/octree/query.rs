@@ -224,7 +224,7 @@ impl Sweep {
 }
 
 /// The way of a body, as boxes and packets see it.
-struct Path<'a> {
+pub(super) struct Path<'a> {
     sweep: &'a Sweep,
     slabs: SlabBound,
     wide: WideSweep,
@@ -232,7 +232,7 @@ struct Path<'a> {
 
 impl<'a> Path<'a> {
     #[inline(always)]
-    fn new<T: Real>(tree: &Octree<T>, sweep: &'a Sweep) -> Self {
+    pub(super) fn new<T: Real>(tree: &Octree<T>, sweep: &'a Sweep) -> Self {
         let center = sweep.start - tree.origin;
         Self {
             sweep,
@@ -243,10 +243,10 @@ impl<'a> Path<'a> {
 }
 
 /// [`Octree::first_contact`].
-struct FirstContact<'a> {
-    path: Path<'a>,
-    limit: f64,
-    best: Option<Found<UnitContact>>,
+pub(super) struct FirstContact<'a> {
+    pub(super) path: Path<'a>,
+    pub(super) limit: f64,
+    pub(super) best: Option<Found<UnitContact>>,
 }
 
 impl<T: Real, S: Simd> Search<T, S> for FirstContact<'_> {
@@ -311,9 +311,9 @@ impl<T: Real, S: Simd, F: FnMut(Found<UnitContact>) -> bool> Search<T, S> for Ea
 }
 
 /// A ray, as boxes and packets see it: a motion that ends where it has left the mesh for certain.
-struct Line<'a> {
-    origin: &'a Point3<f64>,
-    direction: &'a Vector3<f64>,
+pub(super) struct Line {
+    origin: Point3<f64>,
+    direction: Vector3<f64>,
     max_t: f64,
     /// The parameter at which the motion ends.
     end: f64,
@@ -321,13 +321,13 @@ struct Line<'a> {
     wide: WideSweep,
 }
 
-impl<'a> Line<'a> {
+impl Line {
     /// `None` where no parameter is allowed.
     #[inline(always)]
-    fn new<T: Real>(
+    pub(super) fn new<T: Real>(
         tree: &Octree<T>,
-        origin: &'a Point3<f64>,
-        direction: &'a Vector3<f64>,
+        origin: &Point3<f64>,
+        direction: &Vector3<f64>,
         max_t: f64,
     ) -> Option<Self> {
         if max_t.is_nan() || max_t < 0.0 {
@@ -337,8 +337,8 @@ impl<'a> Line<'a> {
         let end = max_t.min((center.length() + 2.0 * tree.extent) * 1.001 / direction.length());
         let motion = direction * end;
         Some(Self {
-            origin,
-            direction,
+            origin: *origin,
+            direction: *direction,
             max_t,
             end,
             slabs: SlabBound::new(&center, &motion, &Vector3::zeros(), tree.extent),
@@ -355,18 +355,18 @@ impl<'a> Line<'a> {
     #[inline(always)]
     fn cast<T: Real>(&self, tree: &Octree<T>, packet: &TrianglePacket, lane: usize) -> Option<Found<ExactRayHit>> {
         let (id, triangle) = (packet.id(lane), tree.exact(packet, lane));
-        let answer = cast_triangle(self.origin, self.direction, &triangle)?;
+        let answer = cast_triangle(&self.origin, &self.direction, &triangle)?;
         (answer.t <= self.max_t).then_some(Found { answer, id, triangle })
     }
 }
 
 /// [`Octree::first_ray_hit`].
-struct FirstRayHit<'a> {
-    line: Line<'a>,
-    best: Option<Found<ExactRayHit>>,
+pub(super) struct FirstRayHit {
+    pub(super) line: Line,
+    pub(super) best: Option<Found<ExactRayHit>>,
 }
 
-impl<T: Real, S: Simd> Search<T, S> for FirstRayHit<'_> {
+impl<T: Real, S: Simd> Search<T, S> for FirstRayHit {
     #[inline(always)]
     fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
         self.line.slabs.entries(simd, boxes, limit)
@@ -394,12 +394,12 @@ impl<T: Real, S: Simd> Search<T, S> for FirstRayHit<'_> {
 }
 
 /// [`Octree::each_ray_hit`].
-struct EachRayHit<'a, F> {
-    line: Line<'a>,
+struct EachRayHit<F> {
+    line: Line,
     visit: F,
 }
 
-impl<T: Real, S: Simd, F: FnMut(Found<ExactRayHit>) -> bool> Search<T, S> for EachRayHit<'_, F> {
+impl<T: Real, S: Simd, F: FnMut(Found<ExactRayHit>) -> bool> Search<T, S> for EachRayHit<F> {
     #[inline(always)]
     fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
         self.line.slabs.entries(simd, boxes, limit)
@@ -422,12 +422,12 @@ impl<T: Real, S: Simd, F: FnMut(Found<ExactRayHit>) -> bool> Search<T, S> for Ea
 }
 
 /// [`Octree::closest`].
-struct Closest<M> {
-    bound: DistanceBound,
-    least_scale: f64,
-    limit: f64,
-    measure: M,
-    best: Option<Found<ClosestPoint<f64>>>,
+pub(super) struct Closest<M> {
+    pub(super) bound: DistanceBound,
+    pub(super) least_scale: f64,
+    pub(super) limit: f64,
+    pub(super) measure: M,
+    pub(super) best: Option<Found<ClosestPoint<f64>>>,
 }
 
 impl<T: Real, S: Simd, M: Fn(&Triangle<f64>) -> ClosestPoint<f64>> Search<T, S> for Closest<M> {
@@ -509,7 +509,7 @@ fn nearest_first(mut lanes: u8, costs: [f32; LANES]) -> impl Iterator<Item = (us
 }
 
 /// The nearest `f32` that is not below `x`.
-fn above(x: f64) -> f32 {
+pub(super) fn above(x: f64) -> f32 {
     let rounded = x as f32;
     if f64::from(rounded) < x { rounded.next_up() } else { rounded }
 }

@@ -50,6 +50,19 @@ pub(super) struct Walk {
 const NONE: u64 = u64::MAX;
 
 impl Walk {
+    /// A walk that is at its end before it begins.
+    pub(super) fn ended() -> Self {
+        Self { here: Child::NONE, waiting: ArrayVec::new(), limit: 0.0 }
+    }
+
+    /// Begins again at the root: a walk is large, and used again rather than made again.
+    #[inline(always)]
+    pub(super) fn begin<T: Real>(&mut self, tree: &Octree<T>, limit: f32) {
+        self.here = tree.root;
+        self.waiting.clear();
+        self.limit = limit;
+    }
+
     /// Looks at a node or a packet and goes on to the next one; false when there is none.
     #[inline(always)]
     pub(super) fn step<T: Real, S: Simd>(
@@ -99,6 +112,12 @@ impl Walk {
                 }
             }
         }
+    }
+
+    /// Asks for the memory of the next step.
+    #[inline(always)]
+    pub(super) fn ask_ahead<T: Real>(&self, tree: &Octree<T>) {
+        tree.prefetch(self.here);
     }
 
     /// Adds children to those that wait from `first` on, which are sorted; but keeps the nearest one of all apart.

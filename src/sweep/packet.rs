@@ -64,12 +64,6 @@ impl TrianglePacket {
         !u32x8::simd_from(simd, self.triangles).simd_eq(u32::MAX).to_bitmask() as u8
     }
 
-    /// The triangles of the packet.
-    #[cfg(test)]
-    fn ids(&self) -> impl Iterator<Item = u32> {
-        self.triangles.into_iter().filter(|id| *id != u32::MAX)
-    }
-
     /// Asks for the packet, which is needed soon.
     #[inline(always)]
     pub(crate) fn prefetch(&self) {

@@ -6,7 +6,7 @@ use super::{InstanceId, QueryFilter, World, instance::Instance};
 use crate::{
     InputError, MaterialTag,
     input_error::bounded_point,
-    octree::{Found, Octree, Visits},
+    octree::{Found, Octree, Visits, in_runs},
     real::{Real, narrow, narrow_point, widen, widen_point},
     shape::{Aabb3, Ellipsoid, Feature, Ray3},
     sweep::{Contact, StartOverlap, Sweep, triangle::UnitContact},
@@ -99,6 +99,35 @@ impl<T: Real> World<T> {
         best.map(|(_, hit)| hit)
     }
 
+    /// [`World::sweep`] for each of many sweeps: the same hits in the order of the sweeps. With the feature `parallel` the
+    /// threads of rayon's current pool share the work; without it this is a loop.
+    ///
+    /// # Panics
+    /// If there are not as many `hits` as `sweeps`.
+    ///
+    /// # Example
+    /// ```
+    /// # use nalgebra::{point, vector};
+    /// use sidle::{Ellipsoid, Octree, QueryFilter, Sweep, World, mesh::primitives};
+    ///
+    /// let world = World::of_level(Octree::new(primitives::floor::<f32>(20.0, 20.0, 10, 10)?));
+    /// let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
+    /// let fall = Sweep::new(&body, point![0.0, 2.9, 0.0], vector![0.0, -4.0, 0.0])?;
+    /// let rise = Sweep::new(&body, point![0.0, 2.9, 0.0], vector![0.0, 4.0, 0.0])?;
+    /// let mut hits = [None; 2];
+    /// world.sweep_many(&[fall, rise], &QueryFilter::default(), &mut hits);
+    /// assert_eq!(hits.map(|hit| hit.is_some()), [true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn sweep_many(&self, sweeps: &[Sweep], filter: &QueryFilter, hits: &mut [Option<SweepHit<T>>]) {
+        in_runs(sweeps, hits, |sweeps, hits| {
+            for (sweep, hit) in sweeps.iter().zip(hits) {
+                *hit = self.sweep(sweep, filter);
+            }
+        });
+    }
+
     /// Every triangle that the body touches on its way, each at the time at which it alone is touched.
     pub fn each_contact(&self, sweep: &Sweep, filter: &QueryFilter, mut visit: impl FnMut(SweepHit<T>)) {
         let swept = sweep.bounds();
@@ -165,6 +194,32 @@ impl<T: Real> World<T> {
             best = Some((hit.t, world_hit));
         }
         best.map(|(_, hit)| hit)
+    }
+
+    /// [`World::cast_ray`] for each of many rays, as [`World::sweep_many`] is for sweeps.
+    ///
+    /// # Panics
+    /// If there are not as many `hits` as `rays`.
+    ///
+    /// # Example
+    /// ```
+    /// # use nalgebra::{point, vector};
+    /// use sidle::{Octree, QueryFilter, Ray3, World, mesh::primitives};
+    ///
+    /// let world = World::of_level(Octree::new(primitives::floor::<f32>(20.0, 20.0, 10, 10)?));
+    /// let down = Ray3::new(point![0.0, 3.0, 0.0], vector![0.0, -1.0, 0.0])?;
+    /// let mut hits = [None];
+    /// world.cast_ray_many(&[down], f32::INFINITY, &QueryFilter::default(), &mut hits);
+    /// assert_eq!(hits[0].map(|hit| hit.t), Some(3.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn cast_ray_many(&self, rays: &[Ray3<T>], max_t: T, filter: &QueryFilter, hits: &mut [Option<RayHit<T>>]) {
+        in_runs(rays, hits, |rays, hits| {
+            for (ray, hit) in rays.iter().zip(hits) {
+                *hit = self.cast_ray(ray, max_t, filter);
+            }
+        });
     }
 
     /// The point of all surfaces that is nearest to `point`, within `max_distance` metres (infinity is allowed).

@@ -104,11 +104,11 @@ fn the_tree_is_brute_force_in_double_precision() {
 }
 
 /// Corners on a coarse grid: ties, shared borders and degenerate triangles are the rule.
-fn soup() -> impl Strategy<Value = Vec<[[i8; 3]; 3]>> {
+pub(crate) fn soup() -> impl Strategy<Value = Vec<[[i8; 3]; 3]>> {
     prop::collection::vec(prop::array::uniform3(prop::array::uniform3(-4_i8..=4)), 1..120)
 }
 
-fn mesh_of(soup: &[[[i8; 3]; 3]]) -> TriMesh<f32> {
+pub(crate) fn mesh_of(soup: &[[[i8; 3]; 3]]) -> TriMesh<f32> {
     let vertices = soup.iter().flatten().map(|v| Point3::from(v.map(f32::from))).collect();
     let triangles = (0..soup.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     TriMesh::new(vertices, triangles).expect("good numbers")
