@@ -35,7 +35,8 @@
 //!
 //! # Features
 //! `obj` (on by default) reads OBJ files; `serde` serializes plain types and states; `walk` reads and replays scenario
-//! files; `mint` and `glam` convert nalgebra's types. Features only add.
+//! files; `save` writes trees to files and loads them; `parallel` lets rayon's threads take part; `mint` and `glam` convert
+//! nalgebra's types. Features only add.
 //!
 //! # Conventions
 //! Metres, seconds, radians; right-handed; up is a vector that the caller sets, `+Y` unless told otherwise. Triangles are

@@ -28,6 +28,18 @@ impl EdgeBits {
         self.0 >> (edge + 3) & 1 == 1
     }
 
+    /// The bits as a number: those of the front from the lowest on, then those of the back.
+    #[cfg(feature = "save")]
+    pub(crate) fn to_bits(self) -> u8 {
+        self.0
+    }
+
+    /// What [`EdgeBits::to_bits`] gave, or `None` where it cannot have given that.
+    #[cfg(feature = "save")]
+    pub(crate) fn from_bits(bits: u8) -> Option<Self> {
+        (bits & !Self::ALL.0 == 0).then_some(Self(bits))
+    }
+
     fn clear_front(&mut self, edge: u8) {
         self.0 &= !(1 << edge);
     }

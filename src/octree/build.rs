@@ -15,7 +15,7 @@ use super::{Child, Node, Octree};
 use crate::{
     mesh::TriMesh,
     real::{Real, widen_point},
-    shape::Aabb3,
+    shape::{Aabb3, Triangle},
     sweep::packet::TrianglePacket,
     wide::{LANES, SimdLevel},
 };
@@ -49,13 +49,13 @@ impl Item {
 
 /// A box that grows.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+pub(super) struct Bounds {
     min: [f32; 4],
     max: [f32; 4],
 }
 
 impl Bounds {
-    const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
+    pub(super) const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
 
     #[inline(always)]
     fn include(&mut self, min: &[f32; 4], max: &[f32; 4]) {
@@ -73,7 +73,34 @@ impl Bounds {
         bounds
     }
 
-    fn union(&self, other: &Self) -> Self {
+    /// The box of a triangle relative to the origin, rounded outwards.
+    #[inline(always)]
+    pub(super) fn of(triangle: &Triangle<f64>, origin: &Point3<f64>) -> Self {
+        let corners = triangle.vertices().map(|p| p - origin);
+        let mut bounds = Self { min: [0.0; 4], max: [0.0; 4] };
+        for axis in 0..3 {
+            let [a, b, c] = corners.map(|p| p[axis]);
+            // Adding zero makes −0 and 0 one number, so that the order of triangles does not show in a box.
+            bounds.min[axis] = below(a.min(b).min(c)) + 0.0;
+            bounds.max[axis] = above(a.max(b).max(c)) + 0.0;
+        }
+        bounds
+    }
+
+    /// The largest distance of a coordinate from zero.
+    pub(super) fn extent(&self) -> f64 {
+        f64::from([self.min, self.max].into_iter().flatten().fold(0.0_f32, |extent, x| extent.max(x.abs())))
+    }
+
+    /// Makes this the box of a child.
+    pub(super) fn write(&self, node: &mut Node, lane: usize) {
+        for axis in 0..3 {
+            node.bounds[axis].0[lane] = self.min[axis];
+            node.bounds[axis + 3].0[lane] = self.max[axis];
+        }
+    }
+
+    pub(super) fn union(&self, other: &Self) -> Self {
         let mut union = *self;
         union.include(&other.min, &other.max);
         union
@@ -141,10 +168,8 @@ impl<T: Real> Octree<T> {
         let Choice { mut nodes, packets, depth, .. } = choice;
         nodes.shrink_to_fit();
         let packets = builder.packets(&items, &packets);
-        let all = branches[0].bounds;
-        let extent = [all.min, all.max].into_iter().flatten().fold(0.0_f32, |extent, x| extent.max(x.abs()));
-        let level = SimdLevel::best();
-        Self { bounds, origin, extent: f64::from(extent), nodes, packets, root, depth, level, mesh }
+        let (extent, level) = (branches[0].bounds.extent(), SimdLevel::best());
+        Self { bounds, origin, extent, nodes, packets, root, depth, level, mesh }
     }
 }
 
@@ -153,7 +178,7 @@ impl<T: Real> Octree<T> {
 /// Along each axis it is the middle of the mesh where the mesh is farther from zero than large, and zero elsewhere. Either
 /// way the difference of an `f32` coordinate and the origin is an `f32`: in the first case both have the same exponent, or
 /// nearly, and no bits below the coordinates' own are needed.
-fn origin_of<T: Real>(bounds: &Aabb3<T>) -> Point3<f64> {
+pub(super) fn origin_of<T: Real>(bounds: &Aabb3<T>) -> Point3<f64> {
     let (min, max) = (widen_point(&bounds.min), widen_point(&bounds.max));
     Point3::from(min.coords.zip_map(&max.coords, |min, max| {
         let middle = f64::from(((min + max) / 2.0) as f32);
@@ -163,14 +188,8 @@ fn origin_of<T: Real>(bounds: &Aabb3<T>) -> Point3<f64> {
 
 fn items_of<T: Real>(mesh: &TriMesh<T>, origin: &Point3<f64>, in_parallel: bool) -> Vec<Item> {
     let item = |id: u32| {
-        let corners = mesh.triangle(id).widen().vertices().map(|p| p - origin);
-        let mut item = Item { min: [0.0; 4], max: [0.0; 4], id };
-        for axis in 0..3 {
-            let [a, b, c] = corners.map(|p| p[axis]);
-            item.min[axis] = below(a.min(b).min(c));
-            item.max[axis] = above(a.max(b).max(c));
-        }
-        item
+        let Bounds { min, max } = Bounds::of(&mesh.triangle(id).widen(), origin);
+        Item { min, max, id }
     };
     let ids = 0..mesh.len() as u32;
     #[cfg(feature = "parallel")]
@@ -298,12 +317,8 @@ impl Choice<'_> {
         self.halves(branch, start, LANES, &mut children);
         for (lane, (branch, start)) in children.into_iter().enumerate() {
             let child = self.child(branch, start, level + 1);
-            let (node, bounds) = (&mut self.nodes[index], &self.branches[branch].bounds);
-            node.children[lane] = child;
-            for axis in 0..3 {
-                node.bounds[axis].0[lane] = bounds.min[axis];
-                node.bounds[axis + 3].0[lane] = bounds.max[axis];
-            }
+            self.nodes[index].children[lane] = child;
+            self.branches[branch].bounds.write(&mut self.nodes[index], lane);
         }
         Child::node(index)
     }

@@ -10,7 +10,12 @@
 
 mod brute_force;
 mod build;
+#[cfg(feature = "save")]
+mod load_error;
 mod query;
+mod refit;
+#[cfg(feature = "save")]
+mod save;
 mod traverse;
 
 use std::sync::Arc;
@@ -18,6 +23,8 @@ use std::sync::Arc;
 use nalgebra::{Point3, Unit, Vector3};
 
 pub use brute_force::BruteForce;
+#[cfg(feature = "save")]
+pub use load_error::{LoadError, TreeError};
 pub(crate) use query::Found;
 pub use traverse::Visits;
 
@@ -75,7 +82,7 @@ impl Node {
     const EMPTY: Self = { Self { bounds: [F32x8::splat(NOWHERE); 6], children: [Child::NONE; LANES] } };
 }
 
-/// A node, or a packet of triangles.
+/// A node, or a packet of triangles. Nodes come after the node whose child they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Child(u32);
 
