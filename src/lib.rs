@@ -35,8 +35,8 @@
 //!
 //! # Features
 //! `obj` (on by default) reads OBJ files; `serde` serializes plain types and states; `walk` reads and replays scenario
-//! files; `mint` and `glam` convert nalgebra's types; `parallel` builds trees and answers batches ([`Octree::sweep_many`]) on
-//! rayon's threads. Features only add.
+//! files; `save` writes trees to files and loads them; `mint` and `glam` convert nalgebra's types; `parallel` builds trees and
+//! answers batches ([`Octree::sweep_many`]) on rayon's threads. Features only add.
 //!
 //! # Conventions
 //! Metres, seconds, radians; right-handed; up is a vector that the caller sets, `+Y` unless told otherwise. Triangles are

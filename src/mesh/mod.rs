@@ -101,6 +101,14 @@ pub enum MeshError {
         /// Number of triangles.
         triangles: usize,
     },
+    /// New places of vertices that are not as many as the vertices.
+    #[error("{given} places for {vertices} vertices")]
+    VertexCount {
+        /// Number of places given.
+        given: usize,
+        /// Number of vertices.
+        vertices: usize,
+    },
     /// An argument of a function in [`primitives`] that gives no shape: a size that is zero or NaN, too few segments.
     #[error(transparent)]
     Argument(#[from] InputError),
@@ -163,29 +171,35 @@ impl<T: Real> TriMesh<T> {
     /// # Ok::<(), MeshError>(())
     /// ```
     pub fn new(vertices: Vec<Point3<T>>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
-        if triangles.is_empty() {
-            return Err(MeshError::NoTriangles);
-        }
-        for (what, count) in [("the vertices", vertices.len()), ("the triangles", triangles.len())] {
-            if count >= u32::MAX as usize {
-                return Err(MeshError::TooMany { what, count });
-            }
-        }
-        for (index, vertex) in vertices.iter().enumerate() {
-            if vertex.iter().any(|x| !x.to_f64().is_finite()) {
-                return Err(MeshError::NotFinite { index });
-            }
-            if vertex.iter().any(|x| x.to_f64().abs() > MAX_COORDINATE) {
-                return Err(MeshError::TooLarge { index });
-            }
-        }
-        for (triangle, corners) in triangles.iter().enumerate() {
-            if let Some(&vertex) = corners.iter().find(|i| **i as usize >= vertices.len()) {
-                return Err(MeshError::IndexOutOfRange { triangle, vertex, vertices: vertices.len() });
-            }
-        }
+        check(&vertices, &triangles)?;
         let (edges, defects) = topology::examine(&vertices, &triangles);
-        Ok(Self {
+        Ok(Self::examined(vertices, triangles, edges, defects))
+    }
+
+    /// A mesh whose edges and defects are known.
+    ///
+    /// # Errors
+    /// As [`TriMesh::new`]; and where there is not one set of edge bits for each triangle.
+    #[cfg(feature = "save")]
+    pub(crate) fn from_examined(
+        vertices: Vec<Point3<T>>,
+        triangles: Vec<[u32; 3]>,
+        edges: Vec<EdgeBits>,
+        defects: MeshDefects,
+    ) -> Result<Self, MeshError> {
+        check(&vertices, &triangles)?;
+        let mesh = Self::examined(vertices, triangles, edges, defects);
+        mesh.check_tags(mesh.edges.len())?;
+        Ok(mesh)
+    }
+
+    fn examined(
+        vertices: Vec<Point3<T>>,
+        triangles: Vec<[u32; 3]>,
+        edges: Vec<EdgeBits>,
+        defects: MeshDefects,
+    ) -> Self {
+        Self {
             vertices,
             triangles,
             materials: Vec::new(),
@@ -195,7 +209,7 @@ impl<T: Real> TriMesh<T> {
             edges,
             defects,
             sides: Sides::Both,
-        })
+        }
     }
 
     /// Gives every triangle a material; `names` are what the tags stand for.
@@ -216,6 +230,32 @@ impl<T: Real> TriMesh<T> {
         self.check_tags(tags.len())?;
         (self.groups, self.group_names) = (tags, names);
         Ok(self)
+    }
+
+    /// The same triangles with their vertices elsewhere. Edge bits are found anew, and defects but for the dropped faces.
+    ///
+    /// # Errors
+    /// If there is not one place for each vertex, or a coordinate is NaN, infinite or beyond [`MAX_COORDINATE`].
+    pub fn with_vertices(mut self, vertices: Vec<Point3<T>>) -> Result<Self, MeshError> {
+        self.check_moved(&vertices)?;
+        self.move_vertices(vertices);
+        Ok(self)
+    }
+
+    /// Whether the vertices can move to these places.
+    pub(crate) fn check_moved(&self, vertices: &[Point3<T>]) -> Result<(), MeshError> {
+        if vertices.len() != self.vertices.len() {
+            return Err(MeshError::VertexCount { given: vertices.len(), vertices: self.vertices.len() });
+        }
+        check_vertices(vertices)
+    }
+
+    /// Moves the vertices to places that [`TriMesh::check_moved`] has approved of, and returns where they were.
+    pub(crate) fn move_vertices(&mut self, vertices: Vec<Point3<T>>) -> Vec<Point3<T>> {
+        let dropped = self.defects.dropped;
+        let (edges, defects) = topology::examine(&vertices, &self.triangles);
+        (self.edges, self.defects) = (edges, MeshDefects { dropped, ..defects });
+        std::mem::replace(&mut self.vertices, vertices)
     }
 
     /// The same mesh, solid from the given sides.
@@ -313,4 +353,37 @@ impl<T: Real> TriMesh<T> {
             tags: size_of_val(&self.materials[..]) + size_of_val(&self.groups[..]),
         }
     }
+
+    /// The tags and edge bits of all triangles; no tags where they were not given.
+    #[cfg(feature = "save")]
+    pub(crate) fn tags(&self) -> (&[MaterialTag], &[GroupTag], &[EdgeBits]) {
+        (&self.materials, &self.groups, &self.edges)
+    }
+}
+
+/// Whether vertices and triangles can be a mesh.
+fn check<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -> Result<(), MeshError> {
+    if triangles.is_empty() {
+        return Err(MeshError::NoTriangles);
+    }
+    for (what, count) in [("the vertices", vertices.len()), ("the triangles", triangles.len())] {
+        if count >= u32::MAX as usize {
+            return Err(MeshError::TooMany { what, count });
+        }
+    }
+    check_vertices(vertices)?;
+    for (triangle, corners) in triangles.iter().enumerate() {
+        if let Some(&vertex) = corners.iter().find(|i| **i as usize >= vertices.len()) {
+            return Err(MeshError::IndexOutOfRange { triangle, vertex, vertices: vertices.len() });
+        }
+    }
+    Ok(())
+}
+
+fn check_vertices<T: Real>(vertices: &[Point3<T>]) -> Result<(), MeshError> {
+    // Written so that NaN is out of bounds.
+    let is_bounded = |vertex: &Point3<T>| vertex.iter().all(|x| x.to_f64().abs() <= MAX_COORDINATE);
+    let Some(index) = vertices.iter().position(|vertex| !is_bounded(vertex)) else { return Ok(()) };
+    let is_finite = vertices[index].iter().all(|x| x.to_f64().is_finite());
+    Err(if is_finite { MeshError::TooLarge { index } } else { MeshError::NotFinite { index } })
 }

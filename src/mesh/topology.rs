@@ -4,7 +4,7 @@
 
 use nalgebra::Point3;
 
-use crate::real::{Real, widen_point};
+use crate::real::{Length, Real, widen_point};
 
 /// For each edge of a triangle and each side of it, whether a body on that side can touch the edge before the faces.
 ///
@@ -26,6 +26,18 @@ impl EdgeBits {
     /// Whether a body behind the triangle can touch the edge.
     pub fn back(self, edge: u8) -> bool {
         self.0 >> (edge + 3) & 1 == 1
+    }
+
+    /// The bits as a number: those of the front from the lowest on, then those of the back.
+    #[cfg(feature = "save")]
+    pub(crate) fn to_bits(self) -> u8 {
+        self.0
+    }
+
+    /// What [`EdgeBits::to_bits`] gave, or `None` where it cannot have given that.
+    #[cfg(feature = "save")]
+    pub(crate) fn from_bits(bits: u8) -> Option<Self> {
+        (bits & !Self::ALL.0 == 0).then_some(Self(bits))
     }
 
     fn clear_front(&mut self, edge: u8) {
@@ -84,9 +96,11 @@ struct Side {
 /// Finds the edge bits of all triangles, and counts defects.
 pub(super) fn examine<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -> (Vec<EdgeBits>, MeshDefects) {
     let (position_of, representatives) = weld(vertices);
-    let place = |position: u32| widen_point(&vertices[representatives[position as usize] as usize]);
+    let places: Vec<Point3<f64>> =
+        representatives.iter().map(|vertex| widen_point(&vertices[*vertex as usize])).collect();
+    let place = |position: u32| places[position as usize];
     let corners: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|vertex| position_of[vertex as usize])).collect();
-    let mut defects = MeshDefects { positions: representatives.len(), ..MeshDefects::default() };
+    let mut defects = MeshDefects { positions: places.len(), ..MeshDefects::default() };
     let is_collapsed = |t: &[u32; 3]| t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
 
     let mut sides = Vec::with_capacity(3 * triangles.len());
@@ -106,9 +120,8 @@ pub(super) fn examine<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -
             sides.push(Side { ends: [from.min(to), from.max(to)], triangle, edge, runs_up: from < to });
         }
     }
-    defects.duplicates = count_duplicates(corners.iter().filter(|t| !is_collapsed(t)));
 
-    sides.sort_unstable();
+    let sides = sorted(&sides, places.len());
     let mut bits = vec![EdgeBits::ALL; triangles.len()];
     let mut apexes = Vec::new();
     for shared in sides.chunk_by(|a, b| a.ends == b.ends) {
@@ -120,6 +133,9 @@ pub(super) fn examine<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -
         apexes.clear();
         apexes.extend(shared.iter().map(|side| opposite(&corners[side.triangle as usize], side.edge)));
         apexes.sort_unstable();
+        // Every triangle counts once: at the side that is opposite to its highest corner.
+        let is_duplicate = |pair: &&[u32]| pair[0] == pair[1] && pair[0] > shared[0].ends[1];
+        defects.duplicates += apexes.windows(2).filter(is_duplicate).count();
         apexes.dedup();
         apexes.truncate(MOST_NEIGHBOURS);
         for side in shared {
@@ -131,6 +147,26 @@ pub(super) fn examine<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -
         }
     }
     (bits, defects)
+}
+
+/// The sides in order: first by counting how many have which lower end, which leaves few to compare for each.
+fn sorted(sides: &[Side], positions: usize) -> Vec<Side> {
+    let mut next = vec![0; positions];
+    for side in sides {
+        next[side.ends[0] as usize] += 1;
+    }
+    let mut start = 0_usize;
+    for count in &mut next {
+        (*count, start) = (start, start + *count);
+    }
+    let mut sorted = sides.to_vec();
+    for side in sides {
+        let place = &mut next[side.ends[0] as usize];
+        sorted[*place] = *side;
+        *place += 1;
+    }
+    sorted.chunk_by_mut(|a, b| a.ends[0] == b.ends[0]).for_each(<[Side]>::sort_unstable);
+    sorted
 }
 
 /// The corner that does not lie on an edge.
@@ -147,12 +183,12 @@ fn hide_edge(bits: &mut EdgeBits, edge: u8, own: &[Point3<f64>; 3], apex: &Point
         v - along * (v.dot(&along) / along.norm_squared())
     };
     let (inwards, outwards) = (across(&third), across(apex));
-    let lengths = inwards.norm() * outwards.norm();
+    let lengths = inwards.length() * outwards.length();
     if lengths == 0.0 {
         return; // one of them has no area and cannot cover anything
     }
     // The apex seen along the edge: height over the own plane, relative to its distance.
-    let sine = along.cross(&inwards).dot(&outwards) / (along.norm() * lengths);
+    let sine = along.cross(&inwards).dot(&outwards) / (along.length() * lengths);
     let continues = inwards.dot(&outwards) < 0.0;
     if sine > FLAT_SINE || (sine >= -FLAT_SINE && continues) {
         bits.clear_front(edge);
@@ -178,24 +214,10 @@ fn weld<T: Real>(vertices: &[Point3<T>]) -> (Vec<u32>, Vec<u32>) {
     (position_of, representatives)
 }
 
-fn count_duplicates<'a>(corners: impl Iterator<Item = &'a [u32; 3]>) -> usize {
-    let mut places: Vec<[u32; 3]> = corners
-        .map(|t| {
-            let mut sorted = *t;
-            sorted.sort_unstable();
-            sorted
-        })
-        .collect();
-    let all = places.len();
-    places.sort_unstable();
-    places.dedup();
-    all - places.len()
-}
-
 fn least_height(corners: &[Point3<f64>; 3]) -> f64 {
     let [a, b, c] = corners;
-    let longest = (b - a).norm().max((c - b).norm()).max((a - c).norm());
-    (b - a).cross(&(c - a)).norm() / longest
+    let longest = (b - a).length().max((c - b).length()).max((a - c).length());
+    (b - a).cross(&(c - a)).length() / longest
 }
 
 #[cfg(test)]

@@ -47,10 +47,10 @@ impl<T: Real> BruteForce<T> {
     pub fn sweep(&self, sweep: &Sweep) -> Option<MeshHit<T>> {
         let mut best = None;
         for (id, triangle) in self.all_near(sweep) {
-            if let Some(answer) = sweep.touch(&triangle, self.mesh.sides(), 1.0) {
-                if is_earlier(&answer, id, best.as_ref()) {
-                    best = Some(Found { answer, id, triangle });
-                }
+            if let Some(answer) = sweep.touch(&triangle, self.mesh.sides(), 1.0)
+                && is_earlier(&answer, id, best.as_ref())
+            {
+                best = Some(Found { answer, id, triangle });
             }
         }
         best.map(|hit| mesh_hit(&self.mesh, sweep, &hit))
@@ -93,11 +93,9 @@ impl<T: Real> BruteForce<T> {
                 continue;
             }
             let answer = triangle.closest_point_f64(&point);
-            if answer.distance <= limit {
-                if is_closer(&answer, id, best.as_ref()) {
-                    limit = answer.distance;
-                    best = Some(Found { answer, id, triangle });
-                }
+            if answer.distance <= limit && is_closer(&answer, id, best.as_ref()) {
+                limit = answer.distance;
+                best = Some(Found { answer, id, triangle });
             }
         }
         best.map(|hit| mesh_point(&self.mesh, &hit))

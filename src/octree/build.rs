@@ -15,6 +15,7 @@ use super::{Child, LEAF_GROUPS, Leaf, Node, Octree};
 use crate::{
     mesh::TriMesh,
     real::Real,
+    shape::Triangle,
     sweep::packet::TrianglePacket,
     wide::{LANES, SimdLevel},
 };
@@ -48,13 +49,13 @@ impl Item {
 
 /// A box that grows.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+pub(super) struct Bounds {
     min: [f32; 4],
     max: [f32; 4],
 }
 
 impl Bounds {
-    const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
+    pub(super) const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
 
     #[inline(always)]
     fn include(&mut self, min: &[f32; 4], max: &[f32; 4]) {
@@ -72,7 +73,34 @@ impl Bounds {
         bounds
     }
 
-    fn union(&self, other: &Self) -> Self {
+    /// The box of a triangle relative to the origin, rounded outwards.
+    #[inline(always)]
+    pub(super) fn of(triangle: &Triangle<f64>, origin: &Point3<f64>) -> Self {
+        let corners = triangle.vertices().map(|p| p - origin);
+        let mut bounds = Self { min: [0.0; 4], max: [0.0; 4] };
+        for axis in 0..3 {
+            let [a, b, c] = corners.map(|p| p[axis]);
+            // Adding zero makes −0 and 0 one number, so that the order of triangles does not show in a box.
+            bounds.min[axis] = below(a.min(b).min(c)) + 0.0;
+            bounds.max[axis] = above(a.max(b).max(c)) + 0.0;
+        }
+        bounds
+    }
+
+    /// The largest distance of a coordinate from zero.
+    pub(super) fn extent(&self) -> f64 {
+        f64::from([self.min, self.max].into_iter().flatten().fold(0.0_f32, |extent, x| extent.max(x.abs())))
+    }
+
+    /// Makes this the box of a child.
+    pub(super) fn write(&self, node: &mut Node, lane: usize) {
+        for axis in 0..3 {
+            node.bounds[axis].0[lane] = self.min[axis];
+            node.bounds[axis + 3].0[lane] = self.max[axis];
+        }
+    }
+
+    pub(super) fn union(&self, other: &Self) -> Self {
         let mut union = *self;
         union.include(&other.min, &other.max);
         union
@@ -147,23 +175,15 @@ impl<T: Real> Octree<T> {
         nodes.shrink_to_fit();
         leaves.shrink_to_fit();
         let packets = builder.packets(&items, &packets);
-        let all = branches[0].bounds;
-        let extent = [all.min, all.max].into_iter().flatten().fold(0.0_f32, |extent, x| extent.max(x.abs()));
-        let level = SimdLevel::best();
-        Self { bounds, origin, extent: f64::from(extent), nodes, leaves, packets, root, depth, level, mesh }
+        let (extent, level) = (branches[0].bounds.extent(), SimdLevel::best());
+        Self { bounds, origin, extent, nodes, leaves, packets, root, depth, level, mesh }
     }
 }
 
 fn items_of<T: Real>(mesh: &TriMesh<T>, origin: &Point3<f64>, in_parallel: bool) -> Vec<Item> {
     let item = |id: u32| {
-        let corners = mesh.triangle(id).widen().vertices().map(|p| p - origin);
-        let mut item = Item { min: [0.0; 4], max: [0.0; 4], id };
-        for axis in 0..3 {
-            let [a, b, c] = corners.map(|p| p[axis]);
-            item.min[axis] = below(a.min(b).min(c));
-            item.max[axis] = above(a.max(b).max(c));
-        }
-        item
+        let Bounds { min, max } = Bounds::of(&mesh.triangle(id).widen(), origin);
+        Item { min, max, id }
     };
     let ids = 0..mesh.len() as u32;
     #[cfg(feature = "parallel")]
@@ -307,12 +327,8 @@ impl Choice<'_> {
         self.halves(branch, start, LANES, &mut children);
         for (lane, (branch, start)) in children.into_iter().enumerate() {
             let child = self.child(branch, start, level + 1);
-            let (node, bounds) = (&mut self.nodes[index], &self.branches[branch].bounds);
-            node.children[lane] = child;
-            for axis in 0..3 {
-                node.bounds[axis].0[lane] = bounds.min[axis];
-                node.bounds[axis + 3].0[lane] = bounds.max[axis];
-            }
+            self.nodes[index].children[lane] = child;
+            self.branches[branch].bounds.write(&mut self.nodes[index], lane);
         }
         Child::node(index)
     }
@@ -357,7 +373,7 @@ impl Choice<'_> {
 
 impl Leaf {
     /// A leaf without boxes.
-    fn new(bounds: &Bounds, first: usize) -> Self {
+    pub(super) fn new(bounds: &Bounds, first: usize) -> Self {
         let origin = [bounds.min[0], bounds.min[1], bounds.min[2]];
         let step = |axis: usize| {
             let mut step = (bounds.max[axis] - bounds.min[axis]) / 255.0;
@@ -371,7 +387,7 @@ impl Leaf {
     }
 
     /// Rounds a box outwards to whole steps, as they come out when they are computed back.
-    fn set_box(&mut self, packet: usize, bounds: &Bounds) {
+    pub(super) fn set_box(&mut self, packet: usize, bounds: &Bounds) {
         let group = &mut self.boxes[packet / LANES];
         for axis in 0..3 {
             let (origin, step) = (self.origin[axis], self.step[axis]);

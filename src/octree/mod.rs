@@ -11,7 +11,12 @@
 mod batch;
 mod brute_force;
 mod build;
+#[cfg(feature = "save")]
+mod load_error;
 mod query;
+mod refit;
+#[cfg(feature = "save")]
+mod save;
 mod traverse;
 
 use std::sync::Arc;
@@ -20,6 +25,8 @@ use nalgebra::{Point3, Unit, Vector3};
 
 pub(crate) use batch::in_runs;
 pub use brute_force::BruteForce;
+#[cfg(feature = "save")]
+pub use load_error::{LoadError, TreeError};
 pub(crate) use query::Found;
 pub use traverse::Visits;
 

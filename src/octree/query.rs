@@ -270,11 +270,11 @@ impl<T: Real, S: Simd> Search<T, S> for FirstContact<'_> {
                 #[inline(always)]
                 || sweep.touch_on(simd, &triangle, tree.mesh.sides(), limit),
             );
-            if let Some(answer) = touch {
-                if is_earlier(&answer, id, self.best.as_ref()) {
-                    self.limit = answer.fraction;
-                    self.best = Some(Found { answer, id, triangle });
-                }
+            if let Some(answer) = touch
+                && is_earlier(&answer, id, self.best.as_ref())
+            {
+                self.limit = answer.fraction;
+                self.best = Some(Found { answer, id, triangle });
             }
         }
         above(self.limit)
@@ -382,11 +382,11 @@ impl<T: Real, S: Simd> Search<T, S> for FirstRayHit {
                 break;
             }
             visits.triangles += 1;
-            if let Some(hit) = self.line.cast(tree, packet, lane) {
-                if is_nearer(&hit, self.best.as_ref()) {
-                    share = self.line.share(hit.answer.t);
-                    self.best = Some(hit);
-                }
+            if let Some(hit) = self.line.cast(tree, packet, lane)
+                && is_nearer(&hit, self.best.as_ref())
+            {
+                share = self.line.share(hit.answer.t);
+                self.best = Some(hit);
             }
         }
         above(share)
@@ -453,12 +453,10 @@ impl<T: Real, S: Simd, M: Fn(&Triangle<f64>) -> ClosestPoint<f64>> Search<T, S> 
             visits.triangles += 1;
             let (id, triangle) = (packet.id(lane), tree.exact(packet, lane));
             let answer = (self.measure)(&triangle);
-            if answer.distance <= self.limit {
-                if is_closer(&answer, id, self.best.as_ref()) {
-                    self.limit = answer.distance;
-                    self.best = Some(Found { answer, id, triangle });
-                    limit = above(self.limit / self.least_scale);
-                }
+            if answer.distance <= self.limit && is_closer(&answer, id, self.best.as_ref()) {
+                self.limit = answer.distance;
+                self.best = Some(Found { answer, id, triangle });
+                limit = above(self.limit / self.least_scale);
             }
         }
         limit

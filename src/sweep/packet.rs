@@ -26,21 +26,50 @@ impl TrianglePacket {
         let mut packet = Self { lanes: [F32x8::splat(0.0); 9], triangles: [u32::MAX; LANES] };
         for (lane, (id, triangle)) in triangles.enumerate() {
             packet.triangles[lane] = id;
-            let last_lane = if lane + 1 == len { LANES } else { lane + 1 };
-            for (corner, vertex) in triangle.vertices().iter().enumerate() {
-                for axis in 0..3 {
-                    let x = (vertex[axis] - origin[axis]) as f32;
-                    packet.lanes[3 * corner + axis].0[lane..last_lane].fill(x);
-                }
-            }
+            packet.write(lane, len, &triangle, origin);
         }
         packet
+    }
+
+    /// A packet of one to eight triangles, whose vertices have to be put in by [`TrianglePacket::fit`].
+    #[cfg(feature = "save")]
+    pub(crate) fn of_ids(ids: &[u32]) -> Self {
+        let mut triangles = [u32::MAX; LANES];
+        triangles[..ids.len()].copy_from_slice(ids);
+        Self { lanes: [F32x8::splat(0.0); 9], triangles }
+    }
+
+    /// Puts in the vertices of all triangles, which `triangle` knows by their ids.
+    #[inline(always)]
+    pub(crate) fn fit(&mut self, origin: &Point3<f64>, mut triangle: impl FnMut(u32) -> Triangle<f64>) {
+        let len = self.triangles.iter().take_while(|id| **id != u32::MAX).count();
+        for lane in 0..len {
+            self.write(lane, len, &triangle(self.triangles[lane]), origin);
+        }
+    }
+
+    /// Puts in the vertices of one of `len` triangles.
+    #[inline(always)]
+    fn write(&mut self, lane: usize, len: usize, triangle: &Triangle<f64>, origin: &Point3<f64>) {
+        let last_lane = if lane + 1 == len { LANES } else { lane + 1 };
+        for (corner, vertex) in triangle.vertices().iter().enumerate() {
+            for axis in 0..3 {
+                let x = (vertex[axis] - origin[axis]) as f32;
+                self.lanes[3 * corner + axis].0[lane..last_lane].fill(x);
+            }
+        }
     }
 
     /// The id of the triangle in a lane.
     #[inline(always)]
     pub(crate) fn id(&self, lane: usize) -> u32 {
         self.triangles[lane]
+    }
+
+    /// The ids of all triangles.
+    #[cfg(feature = "save")]
+    pub(crate) fn ids(&self) -> impl Iterator<Item = u32> + '_ {
+        self.triangles.iter().copied().take_while(|id| *id != u32::MAX)
     }
 
     /// The triangle in a lane, as exactly as the packet holds it.

@@ -12,6 +12,9 @@ mod octree;
 mod oracle;
 mod primitives;
 mod random;
+mod refit;
+#[cfg(feature = "save")]
+mod save;
 mod shared;
 mod sweep;
 #[cfg(feature = "walk")]

@@ -21,13 +21,13 @@ fn queries_for(triangles: usize) -> usize {
 
 /// How many of the answers were hits.
 #[derive(Debug, Default)]
-struct Hits {
-    sweeps: usize,
-    rays: usize,
-    points: usize,
+pub(crate) struct Hits {
+    pub(crate) sweeps: usize,
+    pub(crate) rays: usize,
+    pub(crate) points: usize,
 }
 
-fn compare<T: Real>(tree: &Octree<T>, brute: &BruteForce<T>, seed: u64, queries: usize) -> Hits {
+pub(crate) fn compare<T: Real>(tree: &Octree<T>, brute: &BruteForce<T>, seed: u64, queries: usize) -> Hits {
     let mesh = tree.mesh();
     let mut random = Random(seed);
     let mut hits = Hits::default();
