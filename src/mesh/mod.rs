@@ -6,6 +6,8 @@ pub mod primitives;
 mod topology;
 mod write_obj;
 
+use std::sync::OnceLock;
+
 use nalgebra::Point3;
 
 #[cfg(feature = "obj")]
@@ -43,7 +45,7 @@ pub enum Sides {
 /// Triangles with shared vertices, checked once: every index names a vertex, every coordinate is finite.
 ///
 /// Degenerate triangles are legal and act as the segments or points they are; [`TriMesh::defects`] counts them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct TriMesh<T: Real> {
     vertices: Vec<Point3<T>>,
     triangles: Vec<[u32; 3]>,
@@ -51,9 +53,28 @@ pub struct TriMesh<T: Real> {
     groups: Vec<GroupTag>,
     material_names: Vec<String>,
     group_names: Vec<String>,
+    sides: Sides,
+    /// Faces of a file that were left out.
+    dropped: usize,
+    /// Found out when somebody asks: queries do without, and it takes longer than building a tree.
+    topology: OnceLock<Topology>,
+}
+
+/// What follows from the vertices and triangles of a mesh.
+#[derive(Debug, Clone)]
+struct Topology {
     edges: Vec<EdgeBits>,
     defects: MeshDefects,
-    sides: Sides,
+}
+
+/// Two meshes are equal if everything is that they were given.
+impl<T: Real> PartialEq for TriMesh<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.vertices, &self.triangles, self.sides, self.dropped)
+            == (&other.vertices, &other.triangles, other.sides, other.dropped)
+            && (&self.materials, &self.material_names) == (&other.materials, &other.material_names)
+            && (&self.groups, &self.group_names) == (&other.groups, &other.group_names)
+    }
 }
 
 /// Why triangles could not become a mesh.
@@ -63,8 +84,8 @@ pub enum MeshError {
     /// There is nothing to collide with.
     #[error("a mesh needs at least one triangle")]
     NoTriangles,
-    /// More vertices or triangles than a 32-bit index can name.
-    #[error("{what} do not fit 32-bit indices: there are {count}")]
+    /// More vertices or triangles than an index can name.
+    #[error("{what} are more than an index can name: there are {count}")]
     TooMany {
         /// Vertices or triangles.
         what: &'static str,
@@ -140,7 +161,7 @@ pub struct MeshMemory {
     pub vertices: usize,
     /// Of the triangles, as indices of vertices.
     pub indices: usize,
-    /// Of the [`EdgeBits`].
+    /// Of the [`EdgeBits`]; zero while nobody has asked for them.
     pub edge_bits: usize,
     /// Of materials and groups.
     pub tags: usize,
@@ -156,11 +177,10 @@ impl MeshMemory {
 impl<T: Real> TriMesh<T> {
     /// A mesh from vertices in metres and triples of indices, counter-clockwise as seen from the front.
     ///
-    /// Costs O(n log n): edges are matched by equal positions to find out which of them a body can touch.
-    ///
     /// # Errors
     /// If there is no triangle, an index names no vertex, a coordinate is NaN, infinite or beyond
-    /// [`MAX_COORDINATE`], or there are more than 2³² − 2 of either.
+    /// [`MAX_COORDINATE`], or there are more than 2³² − 2 vertices or 2³⁰ − 1
+    /// triangles.
     ///
     /// ```
     /// # use nalgebra::point;
@@ -172,8 +192,17 @@ impl<T: Real> TriMesh<T> {
     /// ```
     pub fn new(vertices: Vec<Point3<T>>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         check(&vertices, &triangles)?;
-        let (edges, defects) = topology::examine(&vertices, &triangles);
-        Ok(Self::examined(vertices, triangles, edges, defects))
+        Ok(Self {
+            vertices,
+            triangles,
+            materials: Vec::new(),
+            groups: Vec::new(),
+            material_names: Vec::new(),
+            group_names: Vec::new(),
+            sides: Sides::Both,
+            dropped: 0,
+            topology: OnceLock::new(),
+        })
     }
 
     /// A mesh whose edges and defects are known.
@@ -187,29 +216,11 @@ impl<T: Real> TriMesh<T> {
         edges: Vec<EdgeBits>,
         defects: MeshDefects,
     ) -> Result<Self, MeshError> {
-        check(&vertices, &triangles)?;
-        let mesh = Self::examined(vertices, triangles, edges, defects);
-        mesh.check_tags(mesh.edges.len())?;
+        let mut mesh = Self::new(vertices, triangles)?;
+        mesh.check_tags(edges.len())?;
+        mesh.dropped = defects.dropped;
+        mesh.topology = OnceLock::from(Topology { edges, defects });
         Ok(mesh)
-    }
-
-    fn examined(
-        vertices: Vec<Point3<T>>,
-        triangles: Vec<[u32; 3]>,
-        edges: Vec<EdgeBits>,
-        defects: MeshDefects,
-    ) -> Self {
-        Self {
-            vertices,
-            triangles,
-            materials: Vec::new(),
-            groups: Vec::new(),
-            material_names: Vec::new(),
-            group_names: Vec::new(),
-            edges,
-            defects,
-            sides: Sides::Both,
-        }
     }
 
     /// Gives every triangle a material; `names` are what the tags stand for.
@@ -232,7 +243,7 @@ impl<T: Real> TriMesh<T> {
         Ok(self)
     }
 
-    /// The same triangles with their vertices elsewhere. Edge bits are found anew, and defects but for the dropped faces.
+    /// The same triangles with their vertices elsewhere.
     ///
     /// # Errors
     /// If there is not one place for each vertex, or a coordinate is NaN, infinite or beyond [`MAX_COORDINATE`].
@@ -252,9 +263,7 @@ impl<T: Real> TriMesh<T> {
 
     /// Moves the vertices to places that [`TriMesh::check_moved`] has approved of, and returns where they were.
     pub(crate) fn move_vertices(&mut self, vertices: Vec<Point3<T>>) -> Vec<Point3<T>> {
-        let dropped = self.defects.dropped;
-        let (edges, defects) = topology::examine(&vertices, &self.triangles);
-        (self.edges, self.defects) = (edges, MeshDefects { dropped, ..defects });
+        self.topology = OnceLock::new();
         std::mem::replace(&mut self.vertices, vertices)
     }
 
@@ -320,13 +329,25 @@ impl<T: Real> TriMesh<T> {
     }
 
     /// Which edges of a triangle a body can touch before the faces beside them.
+    ///
+    /// The first call examines the whole mesh, in O(n log n): edges are matched by equal positions.
+    ///
+    /// # Panics
+    /// If there is no such triangle.
     pub fn edge_bits(&self, triangle: u32) -> EdgeBits {
-        self.edges[triangle as usize]
+        self.topology().edges[triangle as usize]
     }
 
-    /// What is wrong with the mesh, counted.
+    /// What is wrong with the mesh, counted. The first call examines the whole mesh, as [`TriMesh::edge_bits`].
     pub fn defects(&self) -> &MeshDefects {
-        &self.defects
+        &self.topology().defects
+    }
+
+    fn topology(&self) -> &Topology {
+        self.topology.get_or_init(|| {
+            let (edges, defects) = topology::examine(&self.vertices, &self.triangles);
+            Topology { edges, defects: MeshDefects { dropped: self.dropped, ..defects } }
+        })
     }
 
     /// From which sides the triangles are solid.
@@ -349,7 +370,7 @@ impl<T: Real> TriMesh<T> {
         MeshMemory {
             vertices: size_of_val(&self.vertices[..]),
             indices: size_of_val(&self.triangles[..]),
-            edge_bits: size_of_val(&self.edges[..]),
+            edge_bits: self.topology.get().map_or(0, |topology| size_of_val(&topology.edges[..])),
             tags: size_of_val(&self.materials[..]) + size_of_val(&self.groups[..]),
         }
     }
@@ -357,17 +378,23 @@ impl<T: Real> TriMesh<T> {
     /// The tags and edge bits of all triangles; no tags where they were not given.
     #[cfg(feature = "save")]
     pub(crate) fn tags(&self) -> (&[MaterialTag], &[GroupTag], &[EdgeBits]) {
-        (&self.materials, &self.groups, &self.edges)
+        (&self.materials, &self.groups, &self.topology().edges)
     }
 }
+
+/// What a 32-bit index can name; and of triangles what a tree can, which keeps two bits for itself.
+const MOST_VERTICES: usize = u32::MAX as usize - 1;
+const MOST_TRIANGLES: usize = (1 << 30) - 1;
 
 /// Whether vertices and triangles can be a mesh.
 fn check<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -> Result<(), MeshError> {
     if triangles.is_empty() {
         return Err(MeshError::NoTriangles);
     }
-    for (what, count) in [("the vertices", vertices.len()), ("the triangles", triangles.len())] {
-        if count >= u32::MAX as usize {
+    for (what, count, limit) in
+        [("the vertices", vertices.len(), MOST_VERTICES), ("the triangles", triangles.len(), MOST_TRIANGLES)]
+    {
+        if count > limit {
             return Err(MeshError::TooMany { what, count });
         }
     }

@@ -147,7 +147,7 @@ impl<T: Real> Octree<T> {
     ) {
         let start = |point: &Point3<T>| {
             let point = widen_point(point);
-            let bound = DistanceBound::new(&(point - self.origin), self.extent);
+            let bound = DistanceBound::new(&(point - self.origin), self.extent)?;
             let measure = move |triangle: &Triangle<f64>| triangle.closest_point_f64(&point);
             Some((above(max_distance), Closest { bound, least_scale: 1.0, limit: max_distance, measure, best: None }))
         };

@@ -186,7 +186,7 @@ impl<T: Real> Octree<T> {
         visits: &mut Visits,
         measure: impl Fn(&Triangle<f64>) -> ClosestPoint<f64>,
     ) -> Option<Found<ClosestPoint<f64>>> {
-        let bound = DistanceBound::new(&(point - self.origin), self.extent);
+        let bound = DistanceBound::new(&(point - self.origin), self.extent)?;
         let mut closest = Closest { bound, least_scale, limit: max_distance, measure, best: None };
         dispatch!(self.level.0, simd => self.search(simd, above(max_distance / least_scale), &mut closest, visits));
         closest.best

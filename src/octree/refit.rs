@@ -22,8 +22,7 @@ impl<T: Real> Octree<T> {
     /// All answers are those of a new tree over the moved mesh, to the bit. Only the time of queries suffers where
     /// triangles that were near each other part: the tree is still divided by where they were when it was built.
     ///
-    /// O(n), but for finding out anew which edges a body can touch, as [`TriMesh::new`] does: nineteen twentieths of
-    /// the time. A mesh that is shared with others is copied first, and theirs stays as it was. With the feature `parallel` the
+    /// O(n). A mesh that is shared with others is copied first, and theirs stays as it was. With the feature `parallel` the
     /// threads of rayon's current pool take part.
     ///
     /// # Errors

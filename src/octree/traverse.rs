@@ -249,10 +249,12 @@ pub(super) struct DistanceBound {
 }
 
 impl DistanceBound {
-    /// Distances from `center`, relative to the tree's origin; no coordinate of the mesh exceeds `extent`.
-    pub(super) fn new(center: &Vector3<f64>, extent: f64) -> Self {
+    /// Distances from `center`, relative to the tree's origin; no coordinate of the mesh exceeds `extent`. `None` where the
+    /// centre is nowhere.
+    pub(super) fn new(center: &Vector3<f64>, extent: f64) -> Option<Self> {
         let margin = f64::from(f32::EPSILON) * 4.0 * (center.amax() + extent);
-        Self { center: [center.x, center.y, center.z].map(|x| x as f32), margin: margin as f32 }
+        let bound = Self { center: [center.x, center.y, center.z].map(|x| x as f32), margin: margin as f32 };
+        bound.center.iter().all(|x| x.is_finite()).then_some(bound)
     }
 
     /// For each of eight boxes a lower bound of the distance to anything in it, infinity for empty ones; bit `i` is set

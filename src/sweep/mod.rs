@@ -41,7 +41,7 @@ use crate::{
     mesh::Sides,
     real::{Length, Real, narrow, narrow_point, widen, widen_point},
     shape::{Aabb3, Ellipsoid, EllipsoidSpace, Feature, Triangle},
-    wide::{Level, Simd, dispatch},
+    wide::{Simd, SimdLevel, dispatch},
 };
 
 /// What a sweep does with triangles that the body overlaps at the start.
@@ -145,7 +145,7 @@ impl Sweep {
 
     /// The earliest contact with a triangle within `limit`, still in unit space.
     pub(crate) fn touch(&self, triangle: &Triangle<f64>, sides: Sides, limit: f64) -> Option<UnitContact> {
-        dispatch!(Level::new(), simd => self.touch_on(simd, triangle, sides, limit))
+        dispatch!(SimdLevel::best().0, simd => self.touch_on(simd, triangle, sides, limit))
     }
 
     /// [`Sweep::touch`] within a query that has chosen its instruction level.

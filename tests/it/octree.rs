@@ -176,3 +176,18 @@ fn a_query_over_a_large_floor_looks_at_few_triangles() {
     assert!(tree.sweep_counted(&sweep, &mut visits).is_some());
     assert!(visits.nodes <= 24 && visits.packets <= 8 && visits.triangles <= 40, "{visits:?}");
 }
+
+#[test]
+fn a_point_that_is_nowhere_has_no_nearest_one() {
+    let tree = Octree::new(sidle::mesh::primitives::playground::<f64>());
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for point in [point![bad, 0.0, 0.0], point![0.0, bad, 0.0], point![bad, bad, bad]] {
+            assert_eq!(tree.closest_point(point, 10.0), None);
+            assert_eq!(tree.closest_point(point, f64::INFINITY), None);
+            let mut many = [None; 20];
+            tree.closest_point_many(&[point; 20], 10.0, &mut many);
+            assert_eq!(many, [None; 20]);
+        }
+    }
+    assert_eq!(tree.closest_point(point![0.0, 0.0, 0.0], f64::NAN), None);
+}

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use anyhow::Result;
 use cpu_time::ThreadTime;
 use serde::Serialize;
-use sidle::{Octree, Real, TriMesh, World, nalgebra::Point3};
+use sidle::{Octree, Real, SimdLevel, TriMesh, World, nalgebra::Point3};
 
 use crate::files::{self, MeshFile};
 
@@ -27,20 +27,20 @@ pub(crate) struct Built {
 
 impl<T: Real> Level<T> {
     /// Reads a mesh file and builds its tree. Reading is not part of the time.
-    pub(crate) fn read(path: &Path) -> Result<(Self, Built)> {
+    ///
+    /// Queries work with the instruction level given, or with the best of the machine.
+    pub(crate) fn read(path: &Path, simd_level: Option<SimdLevel>) -> Result<(Self, Built)> {
         let MeshFile { vertices, triangles } = files::read_mesh(path)?;
         let vertices = vertices.iter().map(|vertex| Point3::from(vertex.map(|x| T::nearest(x.into())))).collect();
         let begin = ThreadTime::now();
-        let tree = build_tree(TriMesh::new(vertices, triangles)?);
+        let tree = Octree::new_serial(TriMesh::new(vertices, triangles)?);
         let build_s = begin.elapsed().as_secs_f64();
         let memory = tree.mesh().memory().total();
         let built = Built { triangles: tree.mesh().len(), build_s, bytes: memory + tree.statistics().bytes };
-        let tree = Arc::new(tree);
+        let tree = Arc::new(match simd_level {
+            Some(level) => tree.with_simd_level(level),
+            None => tree,
+        });
         Ok((Self { world: World::of_level(tree.clone()), tree }, built))
     }
-}
-
-/// The one place at which trees are built, and so at which options of trees are set.
-fn build_tree<T: Real>(mesh: TriMesh<T>) -> Octree<T> {
-    Octree::new(mesh)
 }

@@ -17,7 +17,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use clap::{Parser, ValueEnum};
 use serde::Serialize;
-use sidle::Real;
+use sidle::{Real, SimdLevel};
 
 use crate::{level::Level, queries::Kind};
 
@@ -28,6 +28,18 @@ struct Arguments {
     /// The scalar in which meshes, queries and states are stored
     #[arg(long, value_enum, default_value_t = Scalar::F32)]
     scalar: Scalar,
+
+    /// Vector instructions that queries work with, such as avx2; the best of the machine unless told otherwise
+    #[arg(long, value_parser = simd_level)]
+    level: Option<SimdLevel>,
+
+    /// Answer sweeps and rays in runs of many, several interleaved in the thread
+    #[arg(long)]
+    batch: bool,
+}
+
+fn simd_level(name: &str) -> Result<SimdLevel, String> {
+    SimdLevel::by_name(name).ok_or_else(|| format!("this machine has {:?}", SimdLevel::available()))
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -50,8 +62,8 @@ enum Answer {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let served = match arguments.scalar {
-        Scalar::F32 => serve::<f32>(),
-        Scalar::F64 => serve::<f64>(),
+        Scalar::F32 => serve::<f32>(&arguments),
+        Scalar::F64 => serve::<f64>(&arguments),
     };
     match served {
         Ok(()) => ExitCode::SUCCESS,
@@ -63,7 +75,7 @@ fn main() -> ExitCode {
 }
 
 /// Answers until `quit` or the end of the input.
-fn serve<T: Real>() -> Result<()> {
+fn serve<T: Real>(arguments: &Arguments) -> Result<()> {
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     let mut level: Option<Level<T>> = None;
     let mut line = Vec::new();
@@ -76,20 +88,20 @@ fn serve<T: Real>() -> Result<()> {
         if request.trim() == "quit" {
             return Ok(());
         }
-        let answer =
-            answer(&mut level, &request).unwrap_or_else(|error| Answer::Failed { error: format!("{error:#}") });
+        let answer = answer(arguments, &mut level, &request)
+            .unwrap_or_else(|error| Answer::Failed { error: format!("{error:#}") });
         serde_json::to_writer(&mut output, &answer)?;
         output.write_all(b"\n")?;
         output.flush()?;
     }
 }
 
-fn answer<T: Real>(level: &mut Option<Level<T>>, request: &str) -> Result<Answer> {
+fn answer<T: Real>(arguments: &Arguments, level: &mut Option<Level<T>>, request: &str) -> Result<Answer> {
     let words: Vec<&str> = request.split_whitespace().collect();
     if let ["mesh", path] = words[..] {
         // The mesh before goes first, so that there are never two.
         *level = None;
-        let (new, built) = Level::read(Path::new(path))?;
+        let (new, built) = Level::read(Path::new(path), arguments.level)?;
         *level = Some(new);
         return Ok(Answer::Built(built));
     }
@@ -97,7 +109,8 @@ fn answer<T: Real>(level: &mut Option<Level<T>>, request: &str) -> Result<Answer
     match words[..] {
         ["sweep", path, kind] => {
             let records = files::read_queries(Path::new(path))?;
-            Ok(Answer::Pass(queries::pass(&level.tree, Kind::parse(kind)?, &records)?))
+            let pass = if arguments.batch { queries::pass_in_runs } else { queries::pass };
+            Ok(Answer::Pass(pass(&level.tree, Kind::parse(kind)?, &records)?))
         }
         ["fractions", path, kind, out] => {
             let records = files::read_queries(Path::new(path))?;

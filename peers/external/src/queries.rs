@@ -67,6 +67,43 @@ pub(crate) fn pass<T: Real>(tree: &Octree<T>, kind: Kind, records: &[Query]) -> 
     Ok(Pass { ns_per_query: seconds * 1e9 / records.len() as f64, hits, checksum, misses_unknown })
 }
 
+/// Queries of a run.
+const RUN: usize = 256;
+
+/// As [`pass`], but asks for many answers at once.
+pub(crate) fn pass_in_runs<T: Real>(tree: &Octree<T>, kind: Kind, records: &[Query]) -> Result<Pass> {
+    ensure!(!records.is_empty(), "the file has no queries");
+    let (mut hits, mut checksum, mut misses_unknown) = (0, 0.0, 0);
+    let mut caller = Caller::new(tree, kind);
+    let mut count = |fraction: Option<T>| {
+        if let Some(fraction) = fraction {
+            hits += 1;
+            checksum += fraction.to_f64();
+        }
+    };
+    let begin = ThreadTime::now();
+    for run in records.chunks(RUN) {
+        match kind {
+            Kind::Ellipsoid => {
+                let sweeps: Vec<_> = run.iter().filter_map(|query| caller.sweep(query).ok()).collect();
+                misses_unknown += run.len() - sweeps.len();
+                let mut answers = vec![None; sweeps.len()];
+                tree.sweep_many(&sweeps, &mut answers);
+                answers.iter().for_each(|hit| count(hit.as_ref().map(|hit| hit.contact.fraction)));
+            }
+            Kind::Ray => {
+                let rays: Vec<_> = run.iter().filter_map(|query| caller.ray(query).ok()).collect();
+                misses_unknown += run.len() - rays.len();
+                let mut answers = vec![None; rays.len()];
+                tree.cast_ray_many(&rays, T::one(), &mut answers);
+                answers.iter().for_each(|hit| count(hit.as_ref().map(|hit| hit.t)));
+            }
+        }
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    Ok(Pass { ns_per_query: seconds * 1e9 / records.len() as f64, hits, checksum, misses_unknown })
+}
+
 /// Writes the fraction of each record as an `f64`.
 pub(crate) fn write_fractions<T: Real>(tree: &Octree<T>, kind: Kind, records: &[Query], path: &Path) -> Result<()> {
     let mut bytes = Vec::with_capacity(size_of::<f64>() * records.len());
@@ -93,27 +130,23 @@ impl<'a, T: Real> Caller<'a, T> {
 
     /// The share of the motion that is free, or `None` if all is.
     fn fraction(&mut self, query: &Query) -> Result<Option<f64>, InputError> {
-        let [origin, motion] = [query.origin, query.motion].map(stored);
-        let origin = Point3::from(origin);
         let fraction = match self.kind {
-            Kind::Ellipsoid => {
-                let sweep = Sweep::new(&self.body(query.radii)?, origin, motion)?;
-                self.tree.sweep(&sweep).map(|hit| hit.contact.fraction)
-            }
-            Kind::Ray => self.tree.cast_ray(&Ray3::new(origin, motion)?, T::one()).map(|hit| hit.t),
+            Kind::Ellipsoid => self.tree.sweep(&self.sweep(query)?).map(|hit| hit.contact.fraction),
+            Kind::Ray => self.tree.cast_ray(&self.ray(query)?, T::one()).map(|hit| hit.t),
         };
         Ok(fraction.map(Real::to_f64))
     }
 
-    fn body(&mut self, radii: [f32; 3]) -> Result<Ellipsoid<T>, InputError> {
-        if let Some((of, body)) = self.body
-            && of == radii
-        {
-            return Ok(body);
-        }
-        let body = Ellipsoid::new(stored(radii))?;
-        self.body = Some((radii, body));
-        Ok(body)
+    fn sweep(&mut self, query: &Query) -> Result<Sweep, InputError> {
+        let body = match &mut self.body {
+            Some((of, body)) if *of == query.radii => body,
+            body => &mut body.insert((query.radii, Ellipsoid::new(stored(query.radii))?)).1,
+        };
+        Sweep::new(body, Point3::from(stored(query.origin)), stored(query.motion))
+    }
+
+    fn ray(&self, query: &Query) -> Result<Ray3<T>, InputError> {
+        Ray3::new(Point3::from(stored(query.origin)), stored(query.motion))
     }
 }
 

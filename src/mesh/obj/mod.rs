@@ -178,7 +178,7 @@ fn build<T: Real>(
     drop((group_of_face, material_of_face));
 
     let mut mesh = TriMesh::new(vertices, triangles).map_err(whole_file)?;
-    mesh.defects.dropped = dropped;
+    mesh.dropped = dropped;
     if !groups.is_nameless() {
         mesh = mesh.with_groups(group_tags, groups.into_names()).map_err(whole_file)?;
     }
