@@ -1,0 +1,141 @@
+//! Faults as scenario files, which `sidle replay` runs and fails.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result};
+use sidle::{
+    Real,
+    walk::{Expect, Move, Number, Walk, WalkCharacter, judge, replay_in},
+};
+
+use super::life::{Arena, Run};
+use crate::judge::{Kind, Sample, Violation};
+
+/// A scenario begins so many seconds before its fault if the fault is the same from there, else longer before, else at the
+/// spawn.
+const RUN_UPS: [f64; 5] = [0.5, 1.0, 2.0, 5.0, 15.0];
+/// A wish that is not kept for this long, in seconds, is stuck.
+const STUCK_FOR: f64 = 1.0;
+/// Stuck is who comes less far than this, in metres.
+const PROGRESS: f64 = 0.05;
+/// Deeper penetrations are faults, in metres.
+const DEEPEST_ALLOWED: f64 = 1e-3;
+
+/// Writes a scenario for each fault of a run, and returns their files, each with a remark if it does not repeat the fault.
+pub(super) fn write_all<T: Real>(arena: &Arena<'_, T>, run: &Run, level: &Path, out: &Path) -> Result<Vec<String>> {
+    let mut written = Vec::new();
+    for (life, verdict) in &run.faulty {
+        for violation in &verdict.violations {
+            let number = written.len() + 1;
+            let name = format!("soak_{}_{}_{number}", violation.kind.name(), run.record.index);
+            let (walk, repeats) = shortest(arena, life, violation, &name, level);
+            let path = out.join(format!("{name}.json"));
+            let text = serde_json::to_string_pretty(&walk)?;
+            fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+            let remark = if repeats { "" } else { " (does not show it again)" };
+            written.push(format!("{}{remark}", path.display()));
+        }
+    }
+    Ok(written)
+}
+
+/// The scenario with the shortest run-up that shows the fault again, and whether there is one.
+fn shortest<T: Real>(
+    arena: &Arena<'_, T>,
+    life: &[Sample],
+    violation: &Violation,
+    name: &str,
+    level: &Path,
+) -> (Walk, bool) {
+    let takes = if violation.kind == Kind::Stuck { STUCK_FOR } else { 0.0 };
+    let starts = RUN_UPS.iter().filter_map(|run_up| {
+        let ticks = ((run_up + takes) / arena.setup.dt).ceil() as usize;
+        violation.tick.checked_sub(ticks).filter(|start| *start > 0 && arena.court.is_safe(&life[*start].position))
+    });
+    let walk_from = |start: usize| Walk {
+        name: name.to_owned(),
+        level: level.to_owned(),
+        up: [0.0, 1.0, 0.0].map(Number),
+        character: character(arena),
+        start: <[f64; 3]>::from(life[start].position.coords).map(Number),
+        gravity: Number(arena.setup.rules.gravity),
+        dt: Number(arena.setup.dt),
+        moves: moves_of(arena, life, start, violation),
+        expect: expectation(arena, life, start, violation),
+    };
+    let shows_it = |walk: &Walk| match replay_in(walk, arena.world) {
+        Ok(track) => !judge(walk, &track, arena.world).is_empty(),
+        Err(_) => false,
+    };
+    let found = starts.map(walk_from).find(shows_it);
+    found.map_or_else(
+        || {
+            let walk = walk_from(0);
+            let repeats = shows_it(&walk);
+            (walk, repeats)
+        },
+        |walk| (walk, true),
+    )
+}
+
+fn character<T: Real>(arena: &Arena<'_, T>) -> WalkCharacter {
+    let rules = &arena.setup.rules;
+    WalkCharacter {
+        radii: arena.setup.radii.map(Number),
+        skin: Number(rules.skin),
+        step_height: Number(rules.step_height),
+        max_slope_deg: Number(rules.max_slope),
+        snap_distance: Number(rules.snap),
+    }
+}
+
+/// The moves from a start to a fault. The second in which it is stuck is a move of its own: that is what is judged.
+fn moves_of<T: Real>(arena: &Arena<'_, T>, life: &[Sample], start: usize, violation: &Violation) -> Vec<Move> {
+    let ticks = &life[start + 1..=violation.tick];
+    if violation.kind != Kind::Stuck {
+        return moves(ticks);
+    }
+    let second = (STUCK_FOR / arena.setup.dt).round() as usize;
+    let (before, during) = ticks.split_at(ticks.len().saturating_sub(second));
+    [moves(before), moves(during)].concat()
+}
+
+/// The wishes of ticks, those that follow each other and are alike as one move.
+fn moves(ticks: &[Sample]) -> Vec<Move> {
+    let mut moves: Vec<Move> = Vec::new();
+    for tick in ticks {
+        let velocity = <[f64; 3]>::from(tick.wish).map(Number);
+        match moves.last_mut() {
+            Some(last) if tick.jump == 0.0 && last.velocity == velocity => last.ticks += 1,
+            _ => moves.push(Move { ticks: 1, velocity, jump: (tick.jump > 0.0).then_some(Number(tick.jump)) }),
+        }
+    }
+    moves
+}
+
+/// What does not hold if the same happens again.
+fn expectation<T: Real>(arena: &Arena<'_, T>, life: &[Sample], start: usize, violation: &Violation) -> Expect {
+    let tick = violation.tick;
+    let before = life[tick - 1].position;
+    match violation.kind {
+        // It stays nearer to where it was than the triangle.
+        Kind::Crossing => {
+            Expect { end: Some(before.coords.into()), tolerance: Some(violation.amount), ..Expect::default() }
+        }
+        Kind::Penetration => Expect { max_penetration: Some(DEEPEST_ALLOWED), ..Expect::default() },
+        Kind::Pop => {
+            let allowed = (life[tick].position - before).norm() - violation.amount;
+            let longest = life[start..tick].windows(2).map(|pair| (pair[1].position - pair[0].position).norm());
+            Expect { max_tick_displacement: Some(longest.fold(allowed, f64::max)), ..Expect::default() }
+        }
+        Kind::Flip => Expect { grounded: Some(!life[tick].is_on_ground), ..Expect::default() },
+        Kind::Stuck => {
+            let wished = moves_of(arena, life, start, violation).last().map_or(1.0, |last| {
+                let [x, _, z] = last.velocity.map(|Number(x)| x);
+                x.hypot(z) * arena.setup.dt * last.ticks as f64
+            });
+            Expect { max_speed_loss: Some(1.0 - PROGRESS / wished), ..Expect::default() }
+        }
+        Kind::Nan => Expect::default(),
+    }
+}
