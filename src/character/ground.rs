@@ -1,8 +1,15 @@
 //! [`Ground`]: what the body stands on.
 
+use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{body::Body, config::Limits, touch::Touch};
+use super::{
+    body::Body,
+    clip::{Plane, clip},
+    config::Limits,
+    slide::{End, MAX_ROUNDS, Next, slide_with},
+    touch::Touch,
+};
 use crate::{
     Feature,
     real::Real,
@@ -122,12 +129,47 @@ impl Walker<'_> {
         hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
     }
 
+    /// What holds a body that touches something which alone does not: walkable ground as near as that, or several surfaces
+    /// between which it is wedged.
+    ///
+    /// A body at the foot of a steep slope touches the slope and the ground; rounding decides which of them a motion straight down
+    /// meets first. So it goes down along whatever it meets. It is wedged where even the steepest way down that is left
+    /// is no steeper than walkable ground: of the motions that enter none of the surfaces, the nearest to straight down has the
+    /// length of the sine of its slope. Such a body stands, can jump, and gets out, as from a hole that is narrower than it.
+    fn held_at(&self, position: Point3<f64>, distance: f64) -> Option<Ground<f64>> {
+        let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        let mut held = None;
+        let way = -self.up * distance;
+        let slide = slide_with(self.near, self.body, position, way, |touch, position, left| {
+            let ground = self.classify(touch, position);
+            if ground.state == GroundState::OnGround {
+                held = Some(ground);
+                return Next::Stop(End::Arrived);
+            }
+            let _ = planes.try_push(Plane::still(touch.normal));
+            Next::Move(clip(&(way * left), &planes).unwrap_or_default())
+        });
+        if held.is_some() || planes.len() < 2 {
+            return held;
+        }
+        let down = clip(&-self.up, &planes).unwrap_or_default();
+        let steepest_sine = (1.0 - self.limits.slope_cosine * self.limits.slope_cosine).sqrt();
+        (down.norm() <= steepest_sine).then(|| Ground {
+            state: GroundState::OnGround,
+            touch: slide.touches.last().copied(),
+            normal: Some((self.up + down).normalize()),
+        })
+    }
+
     /// Looks for ground below, and follows it down where the body walks.
     pub(super) fn find_ground(&self, position: &mut Point3<f64>, walks: bool, has_stepped: bool) -> Ground<f64> {
         // In the air only what is touched counts; the distance is the skin's rounding, not a snap.
         let touching = 1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius();
         let distance = if walks { self.limits.snap_distance + touching } else { touching };
         let Some((drop, mut ground)) = self.probe(*position, distance) else { return Ground::none() };
+        if ground.state != GroundState::OnGround {
+            ground = self.held_at(*position - self.up * drop, touching).unwrap_or(ground);
+        }
         if has_stepped && ground.state == GroundState::NotSupported {
             ground.state = GroundState::OnGround; // on its way over a ledge
         }

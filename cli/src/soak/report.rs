@@ -168,12 +168,21 @@ impl fmt::Display for Outcome {
         write!(out, "{verdict}")?;
         for kind in Kind::ALL {
             for record in &self.wanderers {
-                let faults = record.verdict.violations.iter().zip(&record.scenarios);
-                for (violation, scenario) in faults.filter(|(violation, _)| violation.kind == kind) {
-                    writeln!(out, "wanderer {:3}  {violation}: {scenario}", record.index)?;
-                }
+                write_occasions(out, record, kind)?;
             }
         }
         Ok(())
     }
+}
+
+/// A line for each scenario: its first fault, and how many more it stands for.
+fn write_occasions(out: &mut fmt::Formatter<'_>, record: &Record, kind: Kind) -> fmt::Result {
+    let faults = record.verdict.violations.iter().zip(&record.scenarios).filter(|(fault, _)| fault.kind == kind);
+    let faults: Vec<_> = faults.collect();
+    for occasion in faults.chunk_by(|(_, a), (_, b)| a == b) {
+        let [(first, scenario), more @ ..] = occasion else { continue };
+        let more = if more.is_empty() { String::new() } else { format!(" (and {} times more)", more.len()) };
+        writeln!(out, "wanderer {:3}  {first}{more}: {scenario}", record.index)?;
+    }
+    Ok(())
 }

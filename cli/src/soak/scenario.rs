@@ -1,6 +1,6 @@
 //! Faults as scenario files, which `sidle replay` runs and fails.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::{Context, Result};
 use sidle::{
@@ -21,19 +21,33 @@ const PROGRESS: f64 = 0.05;
 /// Deeper penetrations are faults, in metres.
 const DEEPEST_ALLOWED: f64 = 1e-3;
 
-/// Writes a scenario for each fault of a run, and returns their files, each with a remark if it does not repeat the fault.
+/// Faults of a kind that follow each other within so many seconds are one occasion, with one scenario.
+const OCCASION: f64 = 3.0;
+
+/// Writes a scenario for each occasion of a fault, and returns for each fault the file, with a remark if it does not repeat it.
 pub(super) fn write_all<T: Real>(arena: &Arena<'_, T>, run: &Run, level: &Path, out: &Path) -> Result<Vec<String>> {
-    let mut written = Vec::new();
+    let (mut written, mut number) = (Vec::new(), 0);
     for (life, verdict) in &run.faulty {
+        // For each kind the last fault, and its scenario.
+        let mut last: BTreeMap<Kind, (usize, String)> = BTreeMap::new();
         for violation in &verdict.violations {
-            let number = written.len() + 1;
+            if let Some((tick, file)) = last.get_mut(&violation.kind)
+                && (violation.tick - *tick) as f64 * arena.setup.dt <= OCCASION
+            {
+                *tick = violation.tick;
+                written.push(file.clone());
+                continue;
+            }
+            number += 1;
             let name = format!("soak_{}_{}_{number}", violation.kind.name(), run.record.index);
             let (walk, repeats) = shortest(arena, life, violation, &name, level);
             let path = out.join(format!("{name}.json"));
             let text = serde_json::to_string_pretty(&walk)?;
             fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
             let remark = if repeats { "" } else { " (does not show it again)" };
-            written.push(format!("{}{remark}", path.display()));
+            let file = format!("{}{remark}", path.display());
+            last.insert(violation.kind, (violation.tick, file.clone()));
+            written.push(file);
         }
     }
     Ok(written)
