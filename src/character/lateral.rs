@@ -62,7 +62,7 @@ impl Walker<'_> {
                     stepped_on = Some(step.top);
                     return Next::Moved(step.position);
                 }
-                self.add_obstacle(touch, &mut met);
+                self.add_obstacle(touch, &wish, &mut met);
             }
             self.next_motion(&(wish * left), &met)
         });
@@ -70,9 +70,16 @@ impl Walker<'_> {
     }
 
     /// Keeps the plane of something that is not walkable.
-    fn add_obstacle(&self, touch: &Touch<f64>, met: &mut Met) {
-        let level = self.level(touch.normal);
+    ///
+    /// What is steep is a wall where it meets the ground that is walked on: a level motion that follows ground `g` rises by
+    /// `−level·g / g_up`, so it enters a slope `s` where `level·(s − g · s_up / g_up) < 0`. On level ground that is the level part of `s`.
+    /// On a hillside it is the crease between both, up which there may be a way.
+    fn add_obstacle(&self, touch: &Touch<f64>, wish: &Vector3<f64>, met: &mut Met) {
         let slope = touch.normal.dot(&self.up);
+        let rise = |ground: &Vector3<f64>| -wish.dot(ground) / ground.dot(&self.up);
+        let ground = met.grounds.iter().max_by(|a, b| rise(a).total_cmp(&rise(b)));
+        let trace = ground.map_or(touch.normal, |ground| touch.normal - ground * (slope / ground.dot(&self.up)));
+        let level = self.level(trace);
         let is_wall = slope > -LEVEL && level.norm() > LEVEL;
         if is_wall {
             let wall = Plane::still(level.normalize());

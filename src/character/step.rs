@@ -23,6 +23,9 @@ pub(super) struct Step {
     pub(super) top: f64,
 }
 
+/// So many things that are too high to step on may be beside a ledge.
+const MOST_TOO_HIGH: usize = 3;
+
 impl Walker<'_> {
     /// Steps over what a horizontal `motion` has met, or `None` if it is no ledge, too high, or offers no room.
     ///
@@ -43,16 +46,26 @@ impl Walker<'_> {
         let lift = self.up * rise;
         let free = self.body.first_contact(self.near, position, lift).map_or(1.0, |ceiling| ceiling.fraction);
         let raised = position + lift * free;
-        let ahead = self.move_level(raised, motion);
-        let progress = (ahead - raised).dot(&motion);
-        if progress <= 1e-6 * motion.norm_squared() {
-            return None;
+        let mut walls = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        for _ in 0..MOST_TOO_HIGH {
+            let ahead = self.move_level(raised, motion, &mut walls);
+            let progress = (ahead - raised).dot(&motion);
+            if progress <= 1e-6 * motion.norm_squared() {
+                return None;
+            }
+            // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
+            let (drop, ground) = self.probe(ahead, rise * free + self.limits.snap_distance)?;
+            let touch = ground.touch?;
+            if self.height(touch.point) > highest {
+                // The flank is over something else, which is too high: a wall, along which the step may still lead.
+                walls.try_push(self.wall_of(&touch)).ok()?;
+                continue;
+            }
+            let landed = ahead - self.up * drop;
+            let stands = ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
+            return stands.then_some(Step { position: landed, top });
         }
-        // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
-        let (drop, ground) = self.probe(ahead, rise * free + self.limits.snap_distance)?;
-        let landed = ahead - self.up * drop;
-        let stands = ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
-        stands.then_some(Step { position: landed, top })
+        None
     }
 
     /// The height of the walkable top behind a contact, if there is one that is not above `highest` and a tread deep.
@@ -90,15 +103,24 @@ impl Walker<'_> {
         None
     }
 
-    /// A horizontal motion that slides along whatever is in its way, without steps.
-    fn move_level(&self, start: Point3<f64>, motion: Vector3<f64>) -> Point3<f64> {
-        let mut walls = ArrayVec::<Plane, MAX_ROUNDS>::new();
-        let slide = slide_with(self.near, self.body, start, motion, |touch, _, left| {
-            let normal = self.level(touch.normal);
-            let normal = if normal.norm() > 1e-3 { normal.normalize() } else { touch.normal };
-            let _ = walls.try_push(Plane::still(normal));
-            Next::Move(clip(&(motion * left), &walls).unwrap_or_default())
+    /// A horizontal motion that slides along whatever is in its way, and along the walls that are known, without steps.
+    fn move_level(
+        &self,
+        start: Point3<f64>,
+        motion: Vector3<f64>,
+        walls: &mut ArrayVec<Plane, MAX_ROUNDS>,
+    ) -> Point3<f64> {
+        let first = clip(&motion, walls).unwrap_or_default();
+        let slide = slide_with(self.near, self.body, start, first, |touch, _, left| {
+            let _ = walls.try_push(self.wall_of(touch));
+            Next::Move(clip(&(motion * left), walls).unwrap_or_default())
         });
         slide.position
+    }
+
+    /// What a contact is to a level motion.
+    fn wall_of(&self, touch: &Touch<f64>) -> Plane {
+        let normal = self.level(touch.normal);
+        Plane::still(if normal.norm() > 1e-3 { normal.normalize() } else { touch.normal })
     }
 }

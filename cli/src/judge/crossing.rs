@@ -17,7 +17,7 @@ impl Court<'_> {
             });
             if let Some(share) = first {
                 let amount = share * (to - from).norm();
-                verdict.add(Violation { kind: Kind::Crossing, tick, amount, position: to.coords.into() });
+                verdict.add(Violation::new(Kind::Crossing, tick, amount, &to));
             }
         }
     }

@@ -18,7 +18,7 @@ impl Court<'_> {
             }
             let is_loss = before.is_on_ground && !takes_off(before, after);
             if (is_loss || is_lost) && self.stays_on_flat_ground(before, after) {
-                verdict.add(Violation { kind: Kind::Flip, tick, amount: 0.0, position: after.position.coords.into() });
+                verdict.add(Violation::new(Kind::Flip, tick, 0.0, &after.position));
                 is_lost = is_loss;
             } else {
                 is_lost = false;

@@ -175,7 +175,7 @@ impl Court<'_> {
             if !is_finite {
                 self.judge_piece(&Piece { first, samples: &track[first..tick] }, &mut verdict);
                 if was_finite {
-                    verdict.add(Violation { kind: Kind::Nan, tick, amount: f64::NAN, position: [f64::NAN; 3] });
+                    verdict.add(Violation::new(Kind::Nan, tick, 0.0, &sample.position));
                 }
                 first = tick + 1;
             } else if self.has_fallen_out(sample) {

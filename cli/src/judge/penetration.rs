@@ -27,8 +27,7 @@ impl Court<'_> {
                 verdict.violations.extend(current.take());
                 continue;
             }
-            let position = after.position.coords.into();
-            let fault = current.get_or_insert(Violation { kind: Kind::Penetration, tick, amount: depth, position });
+            let fault = current.get_or_insert(Violation::new(Kind::Penetration, tick, depth, &after.position));
             fault.amount = fault.amount.max(depth);
         }
         verdict.violations.extend(current);

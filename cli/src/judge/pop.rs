@@ -19,8 +19,7 @@ impl Court<'_> {
             let beyond = (after.position - before.position).norm() - allowed;
             verdict.largest_pop = verdict.largest_pop.max(beyond);
             if beyond > ROUNDING {
-                let position = after.position.coords.into();
-                verdict.add(Violation { kind: Kind::Pop, tick, amount: beyond, position });
+                verdict.add(Violation::new(Kind::Pop, tick, beyond, &after.position));
             }
             before_that = Some(before);
         }

@@ -34,13 +34,14 @@ impl Court<'_> {
         floor.normal.y >= self.rules.least_walkable()
     }
 
-    /// How far ahead, from the centre, the next wall is at any height above a step, within a distance.
+    /// How far ahead, from the centre, the next wall is at any height above a step, within a distance. Slopes to walk on are none.
     pub(crate) fn wall_ahead(&self, center: &Point3<f64>, way: &Vector3<f64>, distance: f64) -> Option<f64> {
         let half = self.body.half_height();
         let heights = [(self.rules.step_height - half).min(0.0), 0.0, 0.9 * half];
         let shares = heights.into_iter().filter_map(|height| {
             let from = center + Vector3::y() * height;
-            self.grid.first_hit(&from, &(from + way * distance)).map(|hit| hit.share)
+            let hit = self.grid.first_hit(&from, &(from + way * distance))?;
+            (hit.normal.y < self.rules.least_walkable()).then_some(hit.share)
         });
         shares.min_by(f64::total_cmp).map(|share| share * distance)
     }

@@ -42,9 +42,9 @@ impl Court<'_> {
                 continue;
             }
             looked_at = now.time;
-            if self.place_ahead(&now.position, &now.wish).is_some() {
-                let (tick, position) = (piece.first + i, now.position.coords.into());
-                verdict.add(Violation { kind: Kind::Stuck, tick, amount: progress, position });
+            if let Some(place) = self.place_ahead(&now.position, &now.wish) {
+                let fault = Violation::new(Kind::Stuck, piece.first + i, progress, &now.position);
+                verdict.add(Violation { way_on: Some(place.coords.into()), ..fault });
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use nalgebra::Point3;
 use serde::{Deserialize, Serialize};
 
 /// What can be wrong with a track.
@@ -35,6 +36,9 @@ pub(crate) struct Violation {
     /// Centre of the body after the tick.
     #[serde(deserialize_with = "point_or_nan")]
     pub(crate) position: [f64; 3],
+    /// Where a body that is stuck could have gone: the centre there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) way_on: Option<[f64; 3]>,
 }
 
 /// All that a judge found.
@@ -71,6 +75,12 @@ impl Kind {
     }
 }
 
+impl Violation {
+    pub(super) fn new(kind: Kind, tick: usize, amount: f64, position: &Point3<f64>) -> Self {
+        Self { kind, tick, amount, position: position.coords.into(), way_on: None }
+    }
+}
+
 impl Verdict {
     pub(super) fn add(&mut self, violation: Violation) {
         self.violations.push(violation);
@@ -98,7 +108,8 @@ impl fmt::Display for Violation {
             Kind::Nan => return write!(out, "position is not finite"),
         }
         let [x, y, z] = self.position;
-        write!(out, ", centre at ({x:.3}, {y:.3}, {z:.3})")
+        write!(out, ", centre at ({x:.3}, {y:.3}, {z:.3})")?;
+        self.way_on.map_or(Ok(()), |[x, y, z]| write!(out, ", not to ({x:.3}, {y:.3}, {z:.3})"))
     }
 }
 

@@ -13,8 +13,8 @@ use sidle::Real;
 enum Leg {
     /// To some place of the map, along its ways.
     Travel { path: Vec<NodeId> },
-    /// Into a wall, or anywhere.
-    Push,
+    /// Into a wall, or anywhere. Since it met something, it has been free for so many seconds.
+    Push { free_for: Option<f64> },
     /// Nowhere.
     Idle,
 }
@@ -47,6 +47,8 @@ const SHARE_OF_PUSHING: f64 = 0.56;
 const NEAR: f64 = 15.0;
 /// A tick with less than this share of the wish is one of pushing.
 const HINDERED: f64 = 0.95;
+/// Who is free for so long after having pushed, in seconds, pushes into something else.
+const SLIPPED: f64 = 0.3;
 /// Looks at the map are so far apart, in seconds.
 const LOOK: f64 = 0.15;
 /// Travelling, it aims at what is so many places ahead on its way.
@@ -90,8 +92,19 @@ impl<'a> Wanderer<'a> {
     pub(super) fn note(&mut self, way: &Vector3<f64>) {
         self.ticks += 1;
         let wished = self.wish.norm_squared() * self.dt;
-        if way.dot(&self.wish) < HINDERED * wished {
+        let is_hindered = way.dot(&self.wish) < HINDERED * wished;
+        if is_hindered {
             self.pushing_ticks += 1;
+        }
+        if let Leg::Push { free_for } = &mut self.leg {
+            *free_for = match *free_for {
+                _ if is_hindered => Some(0.0),
+                free_for => free_for.map(|seconds| seconds + self.dt),
+            };
+            // Past what it pushed into.
+            if free_for.is_some_and(|seconds| seconds > SLIPPED) {
+                self.left = 0.0;
+            }
         }
     }
 
@@ -134,12 +147,12 @@ impl<'a> Wanderer<'a> {
     /// Into something near: straight, or at a slant, or along.
     fn push(&mut self, center: &Point3<f64>) -> bool {
         self.looks += 1;
-        let ways: Vec<Vector3<f64>> = (0..6).map(|_| self.random.level_direction()).collect();
+        let ways: Vec<Vector3<f64>> = (0..12).map(|_| self.random.level_direction()).collect();
         let walls = ways.iter().filter_map(|way| Some((self.court.wall_ahead(center, way, NEAR)?, *way)));
         let Some((distance, way)) = walls.min_by(|(a, _), (b, _)| a.total_cmp(b)) else { return false };
         self.finds += 1;
-        let slant = if self.random.unit() < 0.5 { self.random.level_direction() * 0.8 } else { Vector3::zeros() };
-        self.leg = Leg::Push;
+        let slant = if self.random.unit() < 0.5 { self.random.level_direction() * 0.7 } else { Vector3::zeros() };
+        self.leg = Leg::Push { free_for: None };
         self.left = distance / self.speed + 1.3 + 2.0 * self.random.unit();
         self.go(&(way + slant));
         true
@@ -150,7 +163,7 @@ impl<'a> Wanderer<'a> {
         if (found.len() as f64) < POCKET * self.flood.places() as f64 {
             // Off the map, or where only little of it can be reached.
             let seconds = 1.0 + self.random.unit();
-            (self.leg, self.left, self.lost_for) = (Leg::Push, seconds, self.lost_for + seconds);
+            (self.leg, self.left, self.lost_for) = (Leg::Push { free_for: None }, seconds, self.lost_for + seconds);
             let way = self.random.level_direction();
             self.go(&way);
             return;
