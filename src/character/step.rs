@@ -23,8 +23,8 @@ pub(super) struct Step {
     pub(super) top: f64,
 }
 
-/// So many things that are too high to step on may be beside a ledge.
-const MOST_TOO_HIGH: usize = 3;
+/// So many things that cannot be stepped on may be beside a ledge.
+const MOST_BESIDE: usize = 3;
 
 impl Walker<'_> {
     /// Steps over what a horizontal `motion` has met, or `None` if it is no ledge, too high, or offers no room.
@@ -47,7 +47,7 @@ impl Walker<'_> {
         let free = self.body.first_contact(self.near, position, lift).map_or(1.0, |ceiling| ceiling.fraction);
         let raised = position + lift * free;
         let mut walls = ArrayVec::<Plane, MAX_ROUNDS>::new();
-        for _ in 0..MOST_TOO_HIGH {
+        for _ in 0..MOST_BESIDE {
             let ahead = self.move_level(raised, motion, &mut walls);
             let progress = (ahead - raised).dot(&motion);
             if progress <= 1e-6 * motion.norm_squared() {
@@ -56,14 +56,12 @@ impl Walker<'_> {
             // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
             let (drop, ground) = self.probe(ahead, rise * free + self.limits.snap_distance)?;
             let touch = ground.touch?;
-            if self.height(touch.point) > highest {
-                // The flank is over something else, which is too high: a wall, along which the step may still lead.
-                walls.try_push(self.wall_of(&touch)).ok()?;
-                continue;
+            let is_walkable = ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
+            if is_walkable && self.height(touch.point) <= highest {
+                return Some(Step { position: ahead - self.up * drop, top });
             }
-            let landed = ahead - self.up * drop;
-            let stands = ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
-            return stands.then_some(Step { position: landed, top });
+            // The flank is over something else, too steep or too high: a wall, along which the step may still lead.
+            walls.try_push(self.wall_of(&touch)).ok()?;
         }
         None
     }

@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::{
     Court, Kind, Piece, Verdict, Violation, level,
-    standing::{IN_PLACE, LIFT},
+    standing::{Floor, IN_PLACE, LIFT},
 };
 
 /// Less progress than this, in metres, in so many seconds is none.
@@ -19,6 +19,9 @@ const AHEAD: f64 = 0.3;
 /// in so many directions on either side of the wish, so many degrees apart.
 const DIRECTIONS: i32 = 12;
 const APART: f64 = 5.0;
+/// Ground that is less than this below the slope limit, in degrees, is not asked of anyone: who stands at its border may lean on
+/// something steeper.
+const MARGIN: f64 = 2.0;
 /// A ledge on which the flank rests must go on for this share of the body's radius.
 const TREAD: f64 = 0.25;
 
@@ -75,6 +78,10 @@ impl Court<'_> {
         None
     }
 
+    fn is_surely_walkable(&self, floor: &Floor) -> bool {
+        floor.normal.y >= libm::cos((self.rules.max_slope - MARGIN).max(0.0).to_radians()).min(1.0 - 1e-9)
+    }
+
     /// Whether what the body at `below` is in, and at `place` no longer, is ground to walk on.
     fn stands_on_walkable(&self, center: &Point3<f64>, place: &Point3<f64>, below: &Point3<f64>) -> bool {
         let body = self.body.grown(self.rules.skin);
@@ -84,7 +91,7 @@ impl Court<'_> {
         let floor = self.floor_below(place, body.half_height() + self.rules.snap + self.rules.step_height);
         let is_below = floor.is_some_and(|floor| {
             let rest = floor.height + body.reach(&floor.normal) / floor.normal.y.max(1e-9);
-            self.is_walkable(&floor) && heights.contains(&floor.height) && place.y - rest <= 2.0 * LIFT
+            self.is_surely_walkable(&floor) && heights.contains(&floor.height) && place.y - rest <= 2.0 * LIFT
         });
         if is_below {
             return true;
@@ -95,7 +102,7 @@ impl Court<'_> {
         let tread = TREAD * body.half_extents().x.min(body.half_extents().z);
         let from = contact.point + outwards * tread + Vector3::y() * tread;
         self.floor_below(&from, 2.0 * tread).is_some_and(|floor| {
-            self.is_walkable(&floor) && heights.contains(&floor.height) && heights.contains(&contact.point.y)
+            self.is_surely_walkable(&floor) && heights.contains(&floor.height) && heights.contains(&contact.point.y)
         })
     }
 }

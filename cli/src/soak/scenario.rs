@@ -13,7 +13,7 @@ use crate::judge::{Kind, Sample, Violation};
 
 /// A scenario begins so many seconds before its fault if the fault is the same from there, else longer before, else at the
 /// spawn.
-const RUN_UPS: [f64; 5] = [0.5, 1.0, 2.0, 5.0, 15.0];
+const RUN_UPS: [f64; 6] = [0.0, 0.5, 1.0, 2.0, 5.0, 15.0];
 /// A wish that is not kept for this long, in seconds, is stuck.
 const STUCK_FOR: f64 = 1.0;
 /// Stuck is who comes less far than this, in metres.
@@ -64,7 +64,10 @@ fn shortest<T: Real>(
     let takes = if violation.kind == Kind::Stuck { STUCK_FOR } else { 0.0 };
     let starts = RUN_UPS.iter().filter_map(|run_up| {
         let ticks = ((run_up + takes) / arena.setup.dt).ceil() as usize;
-        violation.tick.checked_sub(ticks).filter(|start| *start > 0 && arena.court.is_safe(&life[*start].position))
+        violation
+            .tick
+            .checked_sub(ticks)
+            .filter(|start| *start > 0 && *start < violation.tick && arena.court.is_safe(&life[*start].position))
     });
     let walk_from = |start: usize| Walk {
         name: name.to_owned(),
@@ -143,6 +146,9 @@ fn expectation<T: Real>(arena: &Arena<'_, T>, life: &[Sample], start: usize, vio
             Expect { max_tick_displacement: Some(longest.fold(allowed, f64::max)), ..Expect::default() }
         }
         Kind::Flip => Expect { grounded: Some(!life[tick].is_on_ground), ..Expect::default() },
+        Kind::Stuck if (tick - start) as f64 * arena.setup.dt <= STUCK_FOR + 0.5 * arena.setup.dt => {
+            Expect { min_travel: Some(PROGRESS), ..Expect::default() }
+        }
         Kind::Stuck => {
             let wished = moves_of(arena, life, start, violation).last().map_or(1.0, |last| {
                 let [x, _, z] = last.velocity.map(|Number(x)| x);
