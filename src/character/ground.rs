@@ -136,7 +136,9 @@ impl Walker<'_> {
     /// meets first. So it goes down along whatever it meets. It is wedged where even the steepest way down that is left
     /// is no steeper than walkable ground: of the motions that enter none of the surfaces, the nearest to straight down has the
     /// length of the sine of its slope. Such a body stands, can jump, and gets out, as from a hole that is narrower than it.
-    fn held_at(&self, position: Point3<f64>, distance: f64) -> Option<Ground<f64>> {
+    ///
+    /// Also returns how far that way is.
+    fn held_at(&self, position: Point3<f64>, distance: f64) -> Option<(Ground<f64>, Vector3<f64>)> {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let mut held = None;
         let way = -self.up * distance;
@@ -149,15 +151,18 @@ impl Walker<'_> {
             let _ = planes.try_push(Plane::still(touch.normal));
             Next::Move(clip(&(way * left), &planes).unwrap_or_default())
         });
-        if held.is_some() || planes.len() < 2 {
-            return held;
+        let slid = slide.position - position;
+        if let Some(ground) = held {
+            return Some((ground, slid));
+        }
+        if planes.len() < 2 {
+            return None;
         }
         let down = clip(&-self.up, &planes).unwrap_or_default();
         let steepest_sine = (1.0 - self.limits.slope_cosine * self.limits.slope_cosine).sqrt();
-        (down.norm() <= steepest_sine).then(|| Ground {
-            state: GroundState::OnGround,
-            touch: slide.touches.last().copied(),
-            normal: Some((self.up + down).normalize()),
+        (down.norm() <= steepest_sine).then(|| {
+            let normal = Some((self.up + down).normalize());
+            (Ground { state: GroundState::OnGround, touch: slide.touches.last().copied(), normal }, slid)
         })
     }
 
@@ -167,8 +172,13 @@ impl Walker<'_> {
         let touching = 1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius();
         let distance = if walks { self.limits.snap_distance + touching } else { touching };
         let Some((drop, mut ground)) = self.probe(*position, distance) else { return Ground::none() };
-        if ground.state != GroundState::OnGround {
-            ground = self.held_at(*position - self.up * drop, touching).unwrap_or(ground);
+        if ground.state != GroundState::OnGround
+            && let Some((held, slid)) = self.held_at(*position - self.up * drop, touching)
+        {
+            ground = held;
+            if slid.norm() > 1e-9 * self.body.smallest_radius() {
+                *position += slid;
+            }
         }
         if has_stepped && ground.state == GroundState::NotSupported {
             ground.state = GroundState::OnGround; // on its way over a ledge

@@ -19,7 +19,8 @@ use super::{
 pub(super) struct Step {
     /// Where it leads.
     pub(super) position: Point3<f64>,
-    /// Height of the ledge's top, along `up`.
+    /// Height of what it came to rest on, along `up`: the next step is measured from there. The top of the ledge would not do: who
+    /// leans on a fence without getting onto it would find the next bar a step higher with each tick.
     pub(super) top: f64,
 }
 
@@ -38,7 +39,7 @@ impl Walker<'_> {
         support: f64,
     ) -> Option<Step> {
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
-        let top = self.ledge_top(touch, support, highest)?;
+        self.ledge_top(touch, support, highest)?;
         let rise = highest - self.feet(position);
         if rise <= 0.0 {
             return None;
@@ -58,7 +59,7 @@ impl Walker<'_> {
             let touch = ground.touch?;
             let is_walkable = ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
             if is_walkable && self.height(touch.point) <= highest {
-                return Some(Step { position: ahead - self.up * drop, top });
+                return Some(Step { position: ahead - self.up * drop, top: self.height(touch.point) });
             }
             // The flank is over something else, too steep or too high: a wall, along which the step may still lead.
             walls.try_push(self.wall_of(&touch)).ok()?;

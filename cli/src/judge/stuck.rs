@@ -86,8 +86,9 @@ impl Court<'_> {
     fn stands_on_walkable(&self, center: &Point3<f64>, place: &Point3<f64>, below: &Point3<f64>) -> bool {
         let body = self.body.grown(self.rules.skin);
         let feet = center.y - body.half_height();
-        let heights = feet - self.rules.snap - LIFT..=feet + self.rules.step_height + IN_PLACE;
-        // Under the centre, as near as it can be on a slope like this.
+        let heights = feet - self.rules.snap - LIFT..=feet + self.rules.step_height - LIFT;
+        // Ledges that are nearly too high are not asked of anyone: beside them they may be too high. Ground is
+        // under the centre, as near as it can be on a slope like this.
         let floor = self.floor_below(place, body.half_height() + self.rules.snap + self.rules.step_height);
         let is_below = floor.is_some_and(|floor| {
             let rest = floor.height + body.reach(&floor.normal) / floor.normal.y.max(1e-9);
@@ -96,7 +97,7 @@ impl Court<'_> {
         if is_below {
             return true;
         }
-        // Or under the flank, on a ledge that goes on for a tread.
+        // or under the flank, on a ledge that goes on for a tread.
         let Some(contact) = body.deepest(self.grid, below) else { return false };
         let Some(outwards) = level(&(contact.point - below)).try_normalize(1e-6) else { return false };
         let tread = TREAD * body.half_extents().x.min(body.half_extents().z);

@@ -153,7 +153,7 @@ impl<'a> Wanderer<'a> {
         self.finds += 1;
         let slant = if self.random.unit() < 0.5 { self.random.level_direction() * 0.7 } else { Vector3::zeros() };
         self.leg = Leg::Push { free_for: None };
-        self.left = distance / self.speed + 1.3 + 2.0 * self.random.unit();
+        self.left = distance / self.speed + 2.0 + 3.0 * self.random.unit();
         self.go(&(way + slant));
         true
     }
