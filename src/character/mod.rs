@@ -259,7 +259,7 @@ impl<T: Real> Character<T> {
         let ground = match landed {
             Some(ground) => ground,
             None if momentum.dot(&wish.up) > 0.0 => Ground::none(),
-            None => walker.find_ground(&mut position, walks, moved.stepped_on.is_some()),
+            None => walker.find_ground(&mut position, walks, moved.stepped_on.is_some(), wish.level.norm()),
         };
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();

@@ -27,6 +27,9 @@ pub(super) struct Step {
 /// So many things that cannot be stepped on may be beside a ledge.
 const MOST_BESIDE: usize = 3;
 
+/// Less than this share of a motion is no progress; who lacks no more than it is not hindered.
+const HINDERED: f64 = 1e-6;
+
 impl Walker<'_> {
     /// Steps over what a horizontal `motion` has met, or `None` if it is no ledge, too high, or offers no room.
     ///
@@ -39,8 +42,19 @@ impl Walker<'_> {
         support: f64,
     ) -> Option<Step> {
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
-        self.ledge_top(touch, support, highest)?;
-        let rise = highest - self.feet(position);
+        let top = self.ledge_top(touch, support, highest)?;
+        // As high as may be, so that no further ledge is in the way; where something hangs down there, as low as will do.
+        let (step, progress) = self.ride_over(position, motion, highest, highest).unzip();
+        if progress.is_some_and(|progress| progress >= (1.0 - HINDERED) * motion.norm_squared()) {
+            return step;
+        }
+        let (low, low_progress) = self.ride_over(position, motion, top + self.limits.step_tolerance, highest).unzip();
+        if low_progress > progress { low } else { step }
+    }
+
+    /// Lifted until its feet are at a height, moved, and let down; also says how far that leads along the motion, times its length.
+    fn ride_over(&self, position: Point3<f64>, motion: Vector3<f64>, feet: f64, highest: f64) -> Option<(Step, f64)> {
+        let rise = feet - self.feet(position);
         if rise <= 0.0 {
             return None;
         }
@@ -51,7 +65,7 @@ impl Walker<'_> {
         for _ in 0..MOST_BESIDE {
             let ahead = self.move_level(raised, motion, &mut walls);
             let progress = (ahead - raised).dot(&motion);
-            if progress <= 1e-6 * motion.norm_squared() {
+            if progress <= HINDERED * motion.norm_squared() {
                 return None;
             }
             // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
@@ -59,7 +73,8 @@ impl Walker<'_> {
             let touch = ground.touch?;
             let is_walkable = ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
             if is_walkable && self.height(touch.point) <= highest {
-                return Some(Step { position: ahead - self.up * drop, top: self.height(touch.point) });
+                let step = Step { position: ahead - self.up * drop, top: self.height(touch.point) };
+                return Some((step, progress));
             }
             // The flank is over something else, too steep or too high: a wall, along which the step may still lead.
             walls.try_push(self.wall_of(&touch)).ok()?;
