@@ -119,7 +119,8 @@ impl Walker<'_> {
             && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine
     }
 
-    fn surface_normal(&self, touch: &Touch<f64>) -> Vector3<f64> {
+    /// The normal of the ground's surface at a contact.
+    pub(super) fn surface_normal(&self, touch: &Touch<f64>) -> Vector3<f64> {
         if touch.feature == Feature::Face {
             return touch.surface_normal;
         }

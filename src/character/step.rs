@@ -11,7 +11,7 @@ use super::{
     clip::{Plane, clip},
     config::PROBES,
     ground::Walker,
-    slide::{MAX_ROUNDS, Next, slide_with},
+    slide::{End, MAX_ROUNDS, Next, slide_with},
     touch::Touch,
 };
 
@@ -26,6 +26,9 @@ pub(super) struct Step {
 
 /// So many things that cannot be stepped on may be beside a ledge.
 const MOST_BESIDE: usize = 3;
+
+/// Let down, the body may be turned aside by so much, as a share of its smallest semi-axis.
+const ASIDE: f64 = 0.01;
 
 /// Less than this share of a motion is no progress; who lacks no more than it is not hindered.
 const HINDERED: f64 = 1e-6;
@@ -42,7 +45,7 @@ impl Walker<'_> {
         support: f64,
     ) -> Option<Step> {
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
-        let top = self.ledge_top(touch, support, highest)?;
+        let top = self.ledge_top(touch, highest)?;
         // As high as may be, so that no further ledge is in the way; where something hangs down there, as low as will do.
         let (step, progress) = self.ride_over(position, motion, highest, highest).unzip();
         if progress.is_some_and(|progress| progress >= (1.0 - HINDERED) * motion.norm_squared()) {
@@ -69,21 +72,41 @@ impl Walker<'_> {
                 return None;
             }
             // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
-            let (drop, ground) = self.probe(ahead, rise * free + self.limits.snap_distance)?;
-            let touch = ground.touch?;
-            let is_walkable = ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
-            if is_walkable && self.height(touch.point) <= highest {
-                let step = Step { position: ahead - self.up * drop, top: self.height(touch.point) };
-                return Some((step, progress));
+            match self.let_down(ahead, rise * free + self.limits.snap_distance)? {
+                Ok((position, touch)) if self.height(touch.point) <= highest => {
+                    return Some((Step { position, top: self.height(touch.point) }, progress));
+                }
+                // The flank is over something else, too steep or too high: a wall, along which the step may still lead.
+                Ok((_, touch)) | Err(touch) => walls.try_push(self.wall_of(&touch)).ok()?,
             }
-            // The flank is over something else, too steep or too high: a wall, along which the step may still lead.
-            walls.try_push(self.wall_of(&touch)).ok()?;
         }
         None
     }
 
+    /// Straight down onto a surface that is walkable: where the body is then, and the contact. An error is what is in the way;
+    /// `None` if there is nothing.
+    ///
+    /// Walls that lean by a hair, and are touched, turn the way aside by as little and are not in it.
+    fn let_down(&self, start: Point3<f64>, distance: f64) -> Option<Result<(Point3<f64>, Touch<f64>), Touch<f64>>> {
+        let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        let mut landed = None;
+        let down = -self.up * distance;
+        let slide = slide_with(self.near, self.body, start, down, |touch, _, left| {
+            if self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine {
+                landed = Some(*touch);
+                return Next::Stop(End::Arrived);
+            }
+            let _ = planes.try_push(Plane::still(touch.normal));
+            Next::Move(clip(&(down * left), &planes).unwrap_or_default())
+        });
+        let first = slide.touches.first()?;
+        let aside = self.level(slide.position - start).norm();
+        let landed = landed.filter(|_| aside <= ASIDE * self.body.smallest_radius());
+        Some(landed.map(|touch| (slide.position, touch)).ok_or(*first))
+    }
+
     /// The height of the walkable top behind a contact, if there is one that is not above `highest` and a tread deep.
-    fn ledge_top(&self, touch: &Touch<f64>, support: f64, highest: f64) -> Option<f64> {
+    fn ledge_top(&self, touch: &Touch<f64>, highest: f64) -> Option<f64> {
         let outwards = self.level(touch.normal);
         let length = outwards.norm();
         if length <= 0.0 {
@@ -97,7 +120,7 @@ impl Walker<'_> {
         // The top of the ledge itself, not the ground beyond a fence or below a hollow wall: over the depth of a tread
         // it falls off no faster than a walkable slope.
         let lowest = contact - self.limits.tread_depth * self.limits.slope_tangent;
-        let depth = highest - support.min(contact) + self.limits.step_tolerance;
+        let depth = highest - lowest + self.limits.step_tolerance;
         let mut tops = ArrayVec::<Option<f64>, PROBES>::new();
         for probe in 1..=PROBES {
             let distance = self.limits.tread_depth * probe as f64;
