@@ -203,8 +203,8 @@ impl Walker<'_> {
         let touching = 1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius();
         let distance = if walks { self.limits.snap_distance + touching } else { touching };
         let Some((drop, mut ground)) = self.probe(*position, distance) else { return Ground::none() };
-        if has_stepped && ground.state == GroundState::NotSupported {
-            ground.state = GroundState::OnGround; // on its way over a ledge
+        if has_stepped {
+            ground.state = GroundState::OnGround; // on its way over a ledge, whatever else it touches there
         }
         let there = *position - self.up * drop;
         let beside = |left| self.held_at(there, touching).or_else(|| self.ground_beside(there, left, wished));

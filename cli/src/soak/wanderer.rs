@@ -42,7 +42,7 @@ pub(super) struct Wanderer<'a> {
 }
 
 /// It pushes for more than half of its time, where there is something to push into.
-const SHARE_OF_PUSHING: f64 = 0.56;
+const SHARE_OF_PUSHING: f64 = 0.6;
 /// Something within this distance is pushed into, in metres.
 const NEAR: f64 = 15.0;
 /// A tick with less than this share of the wish is one of pushing.
@@ -147,11 +147,11 @@ impl<'a> Wanderer<'a> {
     /// Into something near: straight, or at a slant, or along.
     fn push(&mut self, center: &Point3<f64>) -> bool {
         self.looks += 1;
-        let ways: Vec<Vector3<f64>> = (0..12).map(|_| self.random.level_direction()).collect();
+        let ways: Vec<Vector3<f64>> = (0..24).map(|_| self.random.level_direction()).collect();
         let walls = ways.iter().filter_map(|way| Some((self.court.wall_ahead(center, way, NEAR)?, *way)));
         let Some((distance, way)) = walls.min_by(|(a, _), (b, _)| a.total_cmp(b)) else { return false };
         self.finds += 1;
-        let slant = if self.random.unit() < 0.5 { self.random.level_direction() * 0.7 } else { Vector3::zeros() };
+        let slant = if self.random.unit() < 0.4 { self.random.level_direction() * 0.7 } else { Vector3::zeros() };
         self.leg = Leg::Push { free_for: None };
         self.left = distance / self.speed + 2.0 + 3.0 * self.random.unit();
         self.go(&(way + slant));
