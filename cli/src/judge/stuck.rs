@@ -19,6 +19,8 @@ const AHEAD: f64 = 0.3;
 /// in so many directions on either side of the wish, so many degrees apart.
 const DIRECTIONS: i32 = 12;
 const APART: f64 = 5.0;
+/// The way there is looked at in so many stretches.
+const STRETCHES: i32 = 8;
 /// Ground that is less than this below the slope limit, in degrees, is not asked of anyone: who stands at its border may lean on
 /// something steeper.
 const MARGIN: f64 = 2.0;
@@ -70,12 +72,30 @@ impl Court<'_> {
         for _ in 0..heights {
             let place = below + Vector3::y() * LIFT;
             let is_free = body.is_free(self.grid, &place, IN_PLACE);
-            if is_free && !was_free && self.stands_on_walkable(center, &place, &below) {
+            if is_free
+                && !was_free
+                && self.stands_on_walkable(center, &place, &below)
+                && self.is_way_free(center, &place)
+            {
                 return Some(place);
             }
             (below, was_free) = (place, is_free);
         }
         None
+    }
+
+    /// Whether the body gets straight there, at any heights between both: a place behind a post is no way on.
+    fn is_way_free(&self, from: &Point3<f64>, to: &Point3<f64>) -> bool {
+        let body = self.body.grown(self.rules.skin);
+        let (low, high) = (from.y.min(to.y), from.y.max(to.y));
+        let heights = ((high - low) / LIFT) as i32 + 1;
+        (1..STRETCHES).all(|i| {
+            let here = from + (to - from) * (f64::from(i) / f64::from(STRETCHES));
+            // From high to low: over a ledge first.
+            let mut places =
+                (0..=heights).map(|k| Point3::new(here.x, (high + LIFT - LIFT * f64::from(k)).max(low), here.z));
+            places.any(|place| body.is_free(self.grid, &place, IN_PLACE))
+        })
     }
 
     fn is_surely_walkable(&self, floor: &Floor) -> bool {
