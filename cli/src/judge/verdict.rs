@@ -76,7 +76,7 @@ impl Kind {
 }
 
 impl Violation {
-    pub(super) fn new(kind: Kind, tick: usize, amount: f64, position: &Point3<f64>) -> Self {
+    pub(crate) fn new(kind: Kind, tick: usize, amount: f64, position: &Point3<f64>) -> Self {
         Self { kind, tick, amount, position: position.coords.into(), way_on: None }
     }
 }

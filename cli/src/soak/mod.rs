@@ -242,7 +242,58 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        soak: Soak,
+    }
+
+    const SHORT: &str = "--wanderers 5 --seconds 6";
+
+    fn soak(name: &str, line: &str) -> Soak {
+        let out = std::env::temp_dir().join(format!("sidle-soak-{}-{name}", std::process::id()));
+        let words = format!("soak --seed 3 --out {} {line}", out.display());
+        Line::try_parse_from(words.split(' ').filter(|word| !word.is_empty())).expect("a command").soak
+    }
+
+    #[test]
+    fn shards_add_up_to_the_whole_and_threads_do_not_matter() {
+        let whole = soak("whole", SHORT).soak::<f32>().expect("a soak");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+        let files: Vec<PathBuf> = ["1/2", "2/2"]
+            .iter()
+            .map(|part| {
+                let shard = soak("parts", &format!("{SHORT} --shard {part}"));
+                let outcome = pool.install(|| shard.soak::<f32>()).expect("a soak");
+                let file = shard.out.join(part.replace('/', "-"));
+                outcome.write(&file).expect("a folder to write to");
+                file
+            })
+            .collect();
+        let merged = Outcome::merged(&files).expect("all parts");
+        assert_eq!(merged, whole);
+        assert_eq!(merged.to_string(), whole.to_string());
+        assert!(Outcome::merged(&files[..1]).is_err_and(|error| error.to_string().contains("not all shards")));
+        assert!(Outcome::merged(&[&files[0], &files[0]]).is_err_and(|error| error.to_string().contains("twice")));
+    }
+
+    #[test]
+    fn the_controller_passes_on_the_playground_and_wanderers_see_and_push_much() {
+        let outcome = soak("playground", "--wanderers 8 --seconds 20").soak::<f32>().expect("a soak");
+        assert_eq!(outcome.faults(), 0, "{outcome}");
+        assert_eq!(outcome.what_it_lacks(), None, "{outcome}");
+    }
+
+    #[test]
+    fn who_stays_at_home_proves_little() {
+        let mut outcome = soak("home", SHORT).soak::<f32>().expect("a soak");
+        outcome.wanderers.iter_mut().for_each(|record| record.cells.truncate(1));
+        assert!(outcome.what_it_lacks().is_some_and(|lack| lack.contains("not a quarter")));
+    }
 
     #[test]
     fn fractions_and_shards_are_read() {

@@ -159,3 +159,107 @@ fn expectation<T: Real>(arena: &Arena<'_, T>, life: &[Sample], start: usize, vio
         Kind::Nan => Expect::default(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Vector3, point};
+    use sidle::{
+        Octree, TriMesh, World,
+        mesh::{
+            primitives::{MeshBuilder, floor},
+            write_obj,
+        },
+        walk::replay,
+    };
+
+    use super::*;
+    use crate::{
+        judge::{Body, Court, Grid, Rules, Verdict},
+        soak::report::{Record, Setup},
+    };
+
+    const DT: f64 = 1.0 / 60.0;
+    const RULES: Rules = Rules { step_height: 0.3, snap: 0.2, max_slope: 45.0, skin: 0.02, gravity: 9.81 };
+
+    fn room() -> TriMesh<f32> {
+        let mut builder = MeshBuilder::new();
+        builder.append(&floor::<f64>(20.0, 20.0, 2, 2).expect("a floor"), [0.0; 3]);
+        builder.quad([[1.0, 0.0, -10.0], [1.0, 0.0, 10.0], [1.0, 3.0, 10.0], [1.0, 3.0, -10.0]]);
+        builder.build().expect("a room")
+    }
+
+    /// Walks into the wall at x = 1, and stands there for two seconds.
+    fn life() -> Vec<Sample> {
+        (0..=180)
+            .map(|tick| Sample {
+                time: f64::from(tick) * DT,
+                position: point![(f64::from(tick) * 3.0 * DT).min(0.58), 0.92, 0.0],
+                wish: Vector3::x() * if tick == 0 { 0.0 } else { 3.0 },
+                is_on_ground: tick > 0,
+                jump: 0.0,
+            })
+            .collect()
+    }
+
+    /// What a judge would say who takes the wall for a fault of the controller.
+    fn written_for(kind: Kind, amount: f64) -> Walk {
+        let (grid, mesh) = (Grid::new(&room()), room());
+        let folder = std::env::temp_dir().join(format!("sidle-scenario-{}-{}", std::process::id(), kind.name()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let level = folder.join("room.obj");
+        let mut text = Vec::new();
+        write_obj(&mesh, &mut text).expect("a text");
+        fs::write(&level, text).expect("a file");
+
+        let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES };
+        let flood = court.flood(&[point![0.0, 0.0, 0.0]], 10);
+        let setup = Setup {
+            level: "room.obj".into(),
+            triangles: mesh.len(),
+            wanderers: 1,
+            seconds: 3.0,
+            seed: 1,
+            dt: DT,
+            speed: 3.0,
+            radii: [0.4, 0.9, 0.4],
+            rules: RULES,
+            scalar: "f32".into(),
+            spawns: vec![[0.0; 3]],
+            cells: flood.cells(),
+        };
+        let world = World::of_level(Octree::new(mesh));
+        let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup };
+        let life = life();
+        let fault = Violation::new(kind, 150, amount, &life[150].position);
+        let verdict = Verdict { violations: vec![fault], ..Verdict::default() };
+        let run = Run { record: Record::default(), faulty: vec![(life, verdict)] };
+        let files = write_all(&arena, &run, &level, &folder).expect("a folder to write to");
+        assert!(!files[0].contains("does not show"), "{}", files[0]);
+        Walk::read(Path::new(&files[0])).expect("a walk")
+    }
+
+    #[test]
+    fn being_stuck_is_seen_again_by_a_replay() {
+        let walk = written_for(Kind::Stuck, 0.0);
+        let (track, world) = replay::<f32>(&walk, Path::new("")).expect("a track");
+        let differences = judge(&walk, &track, &world);
+        assert_eq!(differences.iter().map(|difference| difference.key).collect::<Vec<_>>(), ["min_travel"]);
+        assert!(walk.ticks() == 60, "the shortest that shows it: {} ticks", walk.ticks());
+    }
+
+    #[test]
+    fn a_flag_that_is_on_is_seen_again_by_a_replay() {
+        // As if it had to be off before the wall.
+        let walk = written_for(Kind::Flip, 0.0);
+        assert_eq!((walk.expect.grounded, walk.ticks()), (Some(false), 30));
+    }
+
+    #[test]
+    fn wishes_that_are_alike_are_one_move_and_each_jump_begins_another() {
+        let mut life = life();
+        life[20].jump = 4.4;
+        let moves = moves(&life[1..31]);
+        let ticks: Vec<usize> = moves.iter().map(|each| each.ticks).collect();
+        assert_eq!((ticks, moves[1].jump), (vec![19, 11], Some(Number(4.4))));
+    }
+}

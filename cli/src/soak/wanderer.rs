@@ -45,6 +45,8 @@ pub(super) struct Wanderer<'a> {
 const SHARE_OF_PUSHING: f64 = 0.6;
 /// Something within this distance is pushed into, in metres.
 const NEAR: f64 = 15.0;
+/// To what is farther away it hurries, in metres.
+const NEARBY: f64 = 1.5;
 /// A tick with less than this share of the wish is one of pushing.
 const HINDERED: f64 = 0.95;
 /// Who is free for so long after having pushed, in seconds, pushes into something else.
@@ -151,6 +153,9 @@ impl<'a> Wanderer<'a> {
         let walls = ways.iter().filter_map(|way| Some((self.court.wall_ahead(center, way, NEAR)?, *way)));
         let Some((distance, way)) = walls.min_by(|(a, _), (b, _)| a.total_cmp(b)) else { return false };
         self.finds += 1;
+        if distance > NEARBY {
+            self.speed = self.speed.max(2.0 * self.usual_speed);
+        }
         let slant = if self.random.unit() < 0.4 { self.random.level_direction() * 0.7 } else { Vector3::zeros() };
         self.leg = Leg::Push { free_for: None };
         self.left = distance / self.speed + 2.0 + 3.0 * self.random.unit();
