@@ -24,6 +24,14 @@ pub(super) struct Step {
     pub(super) top: f64,
 }
 
+/// What came of letting the body down.
+enum Landing {
+    /// It is here, and rests on this.
+    On(Point3<f64>, Touch<f64>),
+    /// This is in the way.
+    Prevented(Touch<f64>),
+}
+
 /// So many things that cannot be stepped on may be beside a ledge.
 const MOST_BESIDE: usize = 3;
 
@@ -73,21 +81,20 @@ impl Walker<'_> {
             }
             // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
             match self.let_down(ahead, rise * free + self.limits.snap_distance)? {
-                Ok((position, touch)) if self.height(touch.point) <= highest => {
+                Landing::On(position, touch) if self.height(touch.point) <= highest => {
                     return Some((Step { position, top: self.height(touch.point) }, progress));
                 }
                 // The flank is over something else, too steep or too high: a wall, along which the step may still lead.
-                Ok((_, touch)) | Err(touch) => walls.try_push(self.wall_of(&touch)).ok()?,
+                Landing::On(_, touch) | Landing::Prevented(touch) => walls.try_push(self.wall_of(&touch)).ok()?,
             }
         }
         None
     }
 
-    /// Straight down onto a surface that is walkable: where the body is then, and the contact. An error is what is in the way;
-    /// `None` if there is nothing.
+    /// Straight down onto a surface that is walkable. `None` if there is nothing below.
     ///
     /// Walls that lean by a hair, and are touched, turn the way aside by as little and are not in it.
-    fn let_down(&self, start: Point3<f64>, distance: f64) -> Option<Result<(Point3<f64>, Touch<f64>), Touch<f64>>> {
+    fn let_down(&self, start: Point3<f64>, distance: f64) -> Option<Landing> {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let mut landed = None;
         let down = -self.up * distance;
@@ -102,7 +109,7 @@ impl Walker<'_> {
         let first = slide.touches.first()?;
         let aside = self.level(slide.position - start).norm();
         let landed = landed.filter(|_| aside <= ASIDE * self.body.smallest_radius());
-        Some(landed.map(|touch| (slide.position, touch)).ok_or(*first))
+        Some(landed.map_or(Landing::Prevented(*first), |touch| Landing::On(slide.position, touch)))
     }
 
     /// The height of the walkable top behind a contact, if there is one that is not above `highest` and a tread deep.
