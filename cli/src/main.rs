@@ -2,9 +2,11 @@
 
 mod bench;
 mod inspect;
+mod judge;
 mod level;
 mod picture;
 mod replay;
+mod soak;
 mod sweep;
 mod vector;
 mod walk;
@@ -25,7 +27,9 @@ struct Arguments {
 enum Command {
     Bench(bench::Bench),
     Inspect(inspect::Inspect),
+    Judge(judge::Judge),
     Replay(replay::Replay),
+    Soak(soak::Soak),
     Sweep(sweep::Sweep),
     Walk(walk::WalkCommand),
 }
@@ -34,7 +38,9 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Bench(command) => command.run(),
         Command::Inspect(command) => command.run(),
+        Command::Judge(command) => command.run(),
         Command::Replay(command) => command.run(),
+        Command::Soak(command) => command.run(),
         Command::Sweep(command) => command.run(),
         Command::Walk(command) => command.run(),
     };

@@ -1,11 +1,18 @@
 //! [`Ground`]: what the body stands on.
 
+use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{body::Body, config::Limits, touch::Touch};
+use super::{
+    body::Body,
+    clip::{Plane, clip},
+    config::Limits,
+    slide::{End, MAX_ROUNDS, Next, slide_with},
+    touch::Touch,
+};
 use crate::{
     Feature,
-    real::Real,
+    real::{Length, Real},
     world::{MEETING, Nearby},
 };
 
@@ -50,6 +57,16 @@ impl<T: Real> Ground<T> {
             normal: self.normal.map(|normal| normal.map(|x| U::nearest(x.to_f64()))),
         }
     }
+}
+
+/// A way down along whatever is met.
+struct Descent {
+    /// The ground that ended it.
+    ground: Option<Ground<f64>>,
+    /// What was met before.
+    planes: ArrayVec<Plane, MAX_ROUNDS>,
+    last: Option<Touch<f64>>,
+    way: Vector3<f64>,
 }
 
 /// What all questions about the ground need.
@@ -102,7 +119,8 @@ impl Walker<'_> {
             && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine
     }
 
-    fn surface_normal(&self, touch: &Touch<f64>) -> Vector3<f64> {
+    /// The normal of the ground's surface at a contact.
+    pub(super) fn surface_normal(&self, touch: &Touch<f64>) -> Vector3<f64> {
         if touch.feature == Feature::Face {
             return touch.surface_normal;
         }
@@ -122,14 +140,81 @@ impl Walker<'_> {
         hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
     }
 
+    /// Goes down along whatever is met, up to ground that is walkable.
+    fn descend(&self, position: Point3<f64>, distance: f64) -> Descent {
+        let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        let mut ground = None;
+        let down = -self.up * distance;
+        let slide = slide_with(self.near, self.body, position, down, |touch, position, left| {
+            let found = self.classify(touch, position);
+            if found.state == GroundState::OnGround {
+                ground = Some(found);
+                return Next::Stop(End::Arrived);
+            }
+            let _ = planes.try_push(Plane::still(touch.normal));
+            Next::Move(clip(&(down * left), &planes).unwrap_or_default())
+        });
+        Descent { ground, planes, last: slide.touches.last().copied(), way: slide.position - position }
+    }
+
+    /// What holds a body that touches something which alone does not: walkable ground as near as that, or several surfaces
+    /// between which it is wedged. Also returns how far it has to go there.
+    ///
+    /// A body at the foot of a steep slope touches the slope and the ground; rounding decides which of them a motion straight down
+    /// meets first. It is wedged where even the steepest way down that is left is no steeper than walkable ground: of the
+    /// motions that enter none of the surfaces, the nearest to straight down has the length of the sine of its slope. Such a
+    /// body stands, can jump, and gets out, as from a hole that is narrower than it.
+    fn held_at(&self, position: Point3<f64>, touching: f64) -> Option<(Ground<f64>, Vector3<f64>)> {
+        let Descent { ground, planes, last, way } = self.descend(position, touching);
+        if let Some(ground) = ground {
+            return Some((ground, way));
+        }
+        if planes.len() < 2 {
+            return None;
+        }
+        let down = clip(&-self.up, &planes).unwrap_or_default();
+        let steepest_sine = (1.0 - self.limits.slope_cosine * self.limits.slope_cosine).sqrt();
+        (down.length() <= steepest_sine).then(|| {
+            let normal = Some((self.up + down).unit());
+            (Ground { state: GroundState::OnGround, touch: last, normal }, way)
+        })
+    }
+
+    /// The ground beside something steep, down along which the body gets there, and how far it has to go.
+    ///
+    /// Going down a hillside along a rock, the body meets the rock first. It follows the ground nevertheless, as long as the rock
+    /// turns it aside by no more than it `wished` to walk in this tick, in metres.
+    fn ground_beside(&self, position: Point3<f64>, distance: f64, wished: f64) -> Option<(Ground<f64>, Vector3<f64>)> {
+        let Descent { ground, way, .. } = self.descend(position, distance);
+        ground.filter(|_| self.level(way).length() <= wished).map(|ground| (ground, way))
+    }
+
     /// Looks for ground below, and follows it down where the body walks.
-    pub(super) fn find_ground(&self, position: &mut Point3<f64>, walks: bool, has_stepped: bool) -> Ground<f64> {
+    ///
+    /// It `wished` to walk so far in this tick, in metres.
+    pub(super) fn find_ground(
+        &self,
+        position: &mut Point3<f64>,
+        walks: bool,
+        has_stepped: bool,
+        wished: f64,
+    ) -> Ground<f64> {
         // In the air only what is touched counts; the distance is the skin's rounding, not a snap.
         let touching = 1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius();
         let distance = if walks { self.limits.snap_distance + touching } else { touching };
         let Some((drop, mut ground)) = self.probe(*position, distance) else { return Ground::none() };
-        if has_stepped && ground.state == GroundState::NotSupported {
-            ground.state = GroundState::OnGround; // on its way over a ledge
+        if has_stepped {
+            ground.state = GroundState::OnGround; // on its way over a ledge, whatever else it touches there
+        }
+        let there = *position - self.up * drop;
+        let beside = |left| self.held_at(there, touching).or_else(|| self.ground_beside(there, left, wished));
+        if ground.state != GroundState::OnGround
+            && let Some((held, way)) = beside(distance - drop)
+        {
+            ground = held;
+            if way.length() > 1e-9 * self.body.smallest_radius() {
+                *position += way;
+            }
         }
         let follows = ground.state == GroundState::OnGround && walks;
         if follows {

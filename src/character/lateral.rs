@@ -38,10 +38,24 @@ pub(super) struct Moved {
 struct Met {
     /// Walkable ground, which the motion follows up.
     grounds: ArrayVec<Vector3<f64>, MAX_ROUNDS>,
-    /// Normals of walls, level: a steep slope is a wall, or pushing would climb it.
-    walls: ArrayVec<Plane, MAX_ROUNDS>,
-    /// Everything that no motion may enter.
-    all: ArrayVec<Plane, { 2 * MAX_ROUNDS }>,
+    /// What is steep is a wall, or pushing would climb it.
+    walls: ArrayVec<Wall, MAX_ROUNDS>,
+    /// Everything else that no motion may enter.
+    others: ArrayVec<Plane, MAX_ROUNDS>,
+}
+
+/// A surface that is too steep to walk on, and the two ways in which a level motion can respect it.
+struct Wall {
+    /// Its own normal.
+    normal: Vector3<f64>,
+    /// Its level part: who heads for this side may go down along the surface.
+    level: Vector3<f64>,
+    /// Where it meets the ground that is walked on, on a hillside the crease between both: who heads for this side follows the
+    /// ground up, and the surface recedes.
+    ///
+    /// A level motion along ground `g` rises by `−level·g / g_up`, so it enters a slope `s` where `level·(s − g · s_up / g_up) < 0`. On
+    /// level ground that is the level part of `s`.
+    crease: Vector3<f64>,
 }
 
 impl Walker<'_> {
@@ -55,16 +69,15 @@ impl Walker<'_> {
         let slide = slide_with(self.near, self.body, start, first, |touch, position, left| {
             if self.is_walkable(touch) {
                 let _ = met.grounds.try_push(touch.normal);
-                let _ = met.all.try_push(Plane::still(touch.normal));
+                let _ = met.others.try_push(Plane::still(touch.normal));
             } else {
                 if let Some(support) = lateral.support
-                    && let Some(step) =
-                        self.step_up(touch, position, clip(&(wish * left), &met.walls).unwrap_or_default(), support)
+                    && let Some(step) = self.step_up(touch, position, met.along_walls(&(wish * left)), support)
                 {
                     stepped_on = Some(step.top);
                     return Next::Moved(step.position);
                 }
-                self.add_obstacle(touch, &mut met);
+                self.add_obstacle(touch, &wish, &mut met);
             }
             self.next_motion(&(wish * left), &met)
         });
@@ -72,38 +85,67 @@ impl Walker<'_> {
     }
 
     /// Keeps the plane of something that is not walkable.
-    fn add_obstacle(&self, touch: &Touch<f64>, met: &mut Met) {
-        let level = self.level(touch.normal);
+    fn add_obstacle(&self, touch: &Touch<f64>, wish: &Vector3<f64>, met: &mut Met) {
         let slope = touch.normal.dot(&self.up);
-        let is_wall = slope > -LEVEL && level.length() > LEVEL;
-        if is_wall {
-            let wall = Plane::still(level.unit());
-            // Met again although it is kept: the motion goes down along it, so it needs its own plane as well.
-            let is_known = met.walls.iter().any(|known| known.normal.dot(&wall.normal) > 1.0 - 1e-9);
-            if !is_known {
-                let _ = met.walls.try_push(wall);
-                let _ = met.all.try_push(wall);
+        let level = self.level(touch.normal);
+        if slope > -LEVEL && level.length() > LEVEL {
+            let level = level.unit();
+            // Met again although it is kept: a motion that is turned by others needs its own plane as well.
+            if !met.walls.iter().any(|known| known.level.dot(&level) > 1.0 - 1e-9) {
+                let rise = |ground: &Vector3<f64>| -wish.dot(ground) / ground.dot(&self.up);
+                let ground = met.grounds.iter().max_by(|a, b| rise(a).total_cmp(&rise(b)));
+                let crease = ground.map(|ground| self.level(touch.normal - ground * (slope / ground.dot(&self.up))));
+                let crease = crease.and_then(|crease| crease.try_normalize(LEVEL)).unwrap_or(level);
+                let _ = met.walls.try_push(Wall { normal: touch.normal, level, crease });
                 return;
             }
         }
-        let _ = met.all.try_push(Plane::still(touch.normal));
+        let _ = met.others.try_push(Plane::still(touch.normal));
     }
 
-    /// The rest of the wish along the ground and around the obstacles.
+    /// The rest of the wish along the ground and around the obstacles: of the two ways along the walls the one nearer to the wish.
     fn next_motion(&self, wish: &Vector3<f64>, met: &Met) -> Next {
-        let Some(level) = clip(wish, &met.walls) else { return Next::Stop(End::Crushed) };
-        let rising = level + self.up * self.climb(&level, &met.grounds);
-        match clip(&rising, &met.all) {
-            // Pushed back, as between the ground and a ceiling that comes down to it: stay.
-            Some(motion) if motion.dot(wish) < 0.0 => Next::Move(Vector3::zeros()),
-            Some(motion) => Next::Move(motion),
-            None => Next::Stop(End::Crushed),
+        let down = self.motion_along(wish, met, |wall| wall.level);
+        let up = self.motion_along(wish, met, |wall| wall.crease);
+        let off = |motion: &Vector3<f64>| (self.level(*motion) - wish).norm_squared();
+        match (down, up) {
+            (Some(down), Some(up)) => Next::Move(if off(&up) < off(&down) { up } else { down }),
+            (Some(motion), None) | (None, Some(motion)) => Next::Move(motion),
+            (None, None) => Next::Stop(End::Crushed),
         }
+    }
+
+    /// The motion that enters no ground, and no wall as seen from above. `None` if there is none.
+    fn motion_along(
+        &self,
+        wish: &Vector3<f64>,
+        met: &Met,
+        as_seen: impl Fn(&Wall) -> Vector3<f64>,
+    ) -> Option<Vector3<f64>> {
+        let mut planes: ArrayVec<Plane, { 2 * MAX_ROUNDS }> =
+            met.walls.iter().map(|wall| Plane::still(as_seen(wall))).collect();
+        let level = clip(wish, &planes)?;
+        // Never up a steep surface, but not into it on the way down either.
+        let steep = met.walls.iter().filter(|wall| wall.normal.dot(&self.up) > LEVEL);
+        let slides = steep.map(|wall| (-level.dot(&wall.normal) / wall.normal.dot(&self.up)).min(0.0));
+        let rise = slides.fold(self.climb(&level, &met.grounds), f64::max);
+        planes.extend(met.others.iter().copied());
+        let motion = clip(&(level + self.up * rise), &planes)?;
+        // Pushed back, as between the ground and a ceiling that comes down to it: stay.
+        Some(if motion.dot(wish) < 0.0 { Vector3::zeros() } else { motion })
     }
 
     /// How far a level motion rises (or falls) to stay on the ground: the most that any ground met asks for.
     fn climb(&self, level: &Vector3<f64>, grounds: &[Vector3<f64>]) -> f64 {
         let rises = grounds.iter().map(|normal| -level.dot(normal) / normal.dot(&self.up));
         rises.reduce(f64::max).unwrap_or(0.0).min(STEEPEST * level.length())
+    }
+}
+
+impl Met {
+    /// A level wish along the walls met so far.
+    fn along_walls(&self, wish: &Vector3<f64>) -> Vector3<f64> {
+        let walls: ArrayVec<Plane, MAX_ROUNDS> = self.walls.iter().map(|wall| Plane::still(wall.level)).collect();
+        clip(wish, &walls).unwrap_or_default()
     }
 }

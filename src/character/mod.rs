@@ -258,8 +258,9 @@ impl<T: Real> Character<T> {
 
         let ground = match landed {
             Some(ground) => ground,
-            None if momentum.dot(&wish.up) > 0.0 => Ground::none(),
-            None => walker.find_ground(&mut position, walks, moved.stepped_on.is_some()),
+            // More than the rounding of a momentum that has been turned along surfaces.
+            None if momentum.dot(&wish.up) > RISING * momentum.length() => Ground::none(),
+            None => walker.find_ground(&mut position, walks, moved.stepped_on.is_some(), wish.level.length()),
         };
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
@@ -352,3 +353,6 @@ impl<T: Real> Character<T> {
 
 /// What is gathered beyond the reach of a tick, as a share of the body's size: room for being pushed out of overlaps.
 const SPARE: f64 = 0.1;
+
+/// Who moves up by a smaller share of the momentum does not rise.
+const RISING: f64 = 1e-9;

@@ -13,7 +13,7 @@ use super::{
     clip::{Plane, clip},
     config::PROBES,
     ground::Walker,
-    slide::{MAX_ROUNDS, Next, slide_with},
+    slide::{End, MAX_ROUNDS, Next, slide_with},
     touch::Touch,
 };
 
@@ -21,9 +21,27 @@ use super::{
 pub(super) struct Step {
     /// Where it leads.
     pub(super) position: Point3<f64>,
-    /// Height of the ledge's top, along `up`.
+    /// Height of what it came to rest on, along `up`: the next step is measured from there. The top of the ledge would not do: who
+    /// leans on a fence without getting onto it would find the next bar a step higher with each tick.
     pub(super) top: f64,
 }
+
+/// What came of letting the body down.
+enum Landing {
+    /// It is here, and rests on this.
+    On(Point3<f64>, Touch<f64>),
+    /// This is in the way.
+    Prevented(Touch<f64>),
+}
+
+/// So many things that cannot be stepped on may be beside a ledge.
+const MOST_BESIDE: usize = 3;
+
+/// Let down, the body may be turned aside by so much, as a share of its smallest semi-axis.
+const ASIDE: f64 = 0.01;
+
+/// Less than this share of a motion is no progress; who lacks no more than it is not hindered.
+const HINDERED: f64 = 1e-6;
 
 impl Walker<'_> {
     /// Steps over what a horizontal `motion` has met, or `None` if it is no ledge, too high, or offers no room.
@@ -37,28 +55,67 @@ impl Walker<'_> {
         support: f64,
     ) -> Option<Step> {
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
-        let top = self.ledge_top(touch, support, highest)?;
-        let rise = highest - self.feet(position);
+        let top = self.ledge_top(touch, highest)?;
+        // As high as may be, so that no further ledge is in the way; where something hangs down there, as low as will do.
+        let (step, progress) = self.ride_over(position, motion, highest, highest).unzip();
+        if progress.is_some_and(|progress| progress >= (1.0 - HINDERED) * motion.norm_squared()) {
+            return step;
+        }
+        let (low, low_progress) = self.ride_over(position, motion, top + self.limits.step_tolerance, highest).unzip();
+        if low_progress > progress { low } else { step }
+    }
+
+    /// Lifted until its feet are at a height, moved, and let down; also says how far that leads along the motion, times its length.
+    fn ride_over(&self, position: Point3<f64>, motion: Vector3<f64>, feet: f64, highest: f64) -> Option<(Step, f64)> {
+        let rise = feet - self.feet(position);
         if rise <= 0.0 {
             return None;
         }
         let lift = self.up * rise;
         let free = self.body.first_contact(self.near, position, lift).map_or(1.0, |ceiling| ceiling.fraction);
         let raised = position + lift * free;
-        let ahead = self.move_level(raised, motion);
-        let progress = (ahead - raised).dot(&motion);
-        if progress <= 1e-6 * motion.norm_squared() {
-            return None;
+        let mut walls = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        for _ in 0..MOST_BESIDE {
+            let ahead = self.move_level(raised, motion, &mut walls);
+            let progress = (ahead - raised).dot(&motion);
+            if progress <= HINDERED * motion.norm_squared() {
+                return None;
+            }
+            // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
+            match self.let_down(ahead, rise * free + self.limits.snap_distance)? {
+                Landing::On(position, touch) if self.height(touch.point) <= highest => {
+                    return Some((Step { position, top: self.height(touch.point) }, progress));
+                }
+                // The flank is over something else, too steep or too high: a wall, along which the step may still lead.
+                Landing::On(_, touch) | Landing::Prevented(touch) => walls.try_push(self.wall_of(&touch)).ok()?,
+            }
         }
-        // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
-        let (drop, ground) = self.probe(ahead, rise * free + self.limits.snap_distance)?;
-        let landed = ahead - self.up * drop;
-        let stands = ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
-        stands.then_some(Step { position: landed, top })
+        None
+    }
+
+    /// Straight down onto a surface that is walkable. `None` if there is nothing below.
+    ///
+    /// Walls that lean by a hair, and are touched, turn the way aside by as little and are not in it.
+    fn let_down(&self, start: Point3<f64>, distance: f64) -> Option<Landing> {
+        let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        let mut landed = None;
+        let down = -self.up * distance;
+        let slide = slide_with(self.near, self.body, start, down, |touch, _, left| {
+            if self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine {
+                landed = Some(*touch);
+                return Next::Stop(End::Arrived);
+            }
+            let _ = planes.try_push(Plane::still(touch.normal));
+            Next::Move(clip(&(down * left), &planes).unwrap_or_default())
+        });
+        let first = slide.touches.first()?;
+        let aside = self.level(slide.position - start).length();
+        let landed = landed.filter(|_| aside <= ASIDE * self.body.smallest_radius());
+        Some(landed.map_or(Landing::Prevented(*first), |touch| Landing::On(slide.position, touch)))
     }
 
     /// The height of the walkable top behind a contact, if there is one that is not above `highest` and a tread deep.
-    fn ledge_top(&self, touch: &Touch<f64>, support: f64, highest: f64) -> Option<f64> {
+    fn ledge_top(&self, touch: &Touch<f64>, highest: f64) -> Option<f64> {
         let outwards = self.level(touch.normal);
         let length = outwards.length();
         if length <= 0.0 {
@@ -72,7 +129,7 @@ impl Walker<'_> {
         // The top of the ledge itself, not the ground beyond a fence or below a hollow wall: over the depth of a tread
         // it falls off no faster than a walkable slope.
         let lowest = contact - self.limits.tread_depth * self.limits.slope_tangent;
-        let depth = highest - support.min(contact) + self.limits.step_tolerance;
+        let depth = highest - lowest + self.limits.step_tolerance;
         let mut tops = ArrayVec::<Option<f64>, PROBES>::new();
         for probe in 1..=PROBES {
             let distance = self.limits.tread_depth * probe as f64;
@@ -92,15 +149,24 @@ impl Walker<'_> {
         None
     }
 
-    /// A horizontal motion that slides along whatever is in its way, without steps.
-    fn move_level(&self, start: Point3<f64>, motion: Vector3<f64>) -> Point3<f64> {
-        let mut walls = ArrayVec::<Plane, MAX_ROUNDS>::new();
-        let slide = slide_with(self.near, self.body, start, motion, |touch, _, left| {
-            let normal = self.level(touch.normal);
-            let normal = if normal.length() > 1e-3 { normal.unit() } else { touch.normal };
-            let _ = walls.try_push(Plane::still(normal));
-            Next::Move(clip(&(motion * left), &walls).unwrap_or_default())
+    /// A horizontal motion that slides along whatever is in its way, and along the walls that are known, without steps.
+    fn move_level(
+        &self,
+        start: Point3<f64>,
+        motion: Vector3<f64>,
+        walls: &mut ArrayVec<Plane, MAX_ROUNDS>,
+    ) -> Point3<f64> {
+        let first = clip(&motion, walls).unwrap_or_default();
+        let slide = slide_with(self.near, self.body, start, first, |touch, _, left| {
+            let _ = walls.try_push(self.wall_of(touch));
+            Next::Move(clip(&(motion * left), walls).unwrap_or_default())
         });
         slide.position
+    }
+
+    /// What a contact is to a level motion.
+    fn wall_of(&self, touch: &Touch<f64>) -> Plane {
+        let normal = self.level(touch.normal);
+        Plane::still(if normal.length() > 1e-3 { normal.unit() } else { touch.normal })
     }
 }

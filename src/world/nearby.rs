@@ -4,6 +4,7 @@
 //! stays in the cache, and is the *union* of all surfaces near the body, whatever mesh or instance they belong to: there,
 //! a contact with an edge inside a surface can be told from one with an edge that stands out.
 
+use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
 use super::{InstanceId, QueryFilter, World};
@@ -12,7 +13,7 @@ use crate::{
     mesh::Sides,
     real::{Length, Real},
     shape::{Aabb3, Feature, Triangle},
-    sweep::{Contact, Sweep, triangle::UnitContact},
+    sweep::{Contact, StartOverlap, Sweep, triangle::UnitContact},
 };
 
 /// A triangle of the world. Geometry crosses this border in `f64`, so that nothing is lost whatever it is stored in.
@@ -107,6 +108,9 @@ pub struct Nearby {
 /// Two surfaces meet at a point if both come this near to it, relative to the smallest semi-axis of the body.
 pub(crate) const MEETING: f64 = 1e-4;
 
+/// So many contacts with edges and corners that hardly can be are looked at again, the first that are found.
+const MOST_DOUBTFUL: usize = 16;
+
 /// A triangle rises above a tangent plane if the sine of its angle with it is larger.
 const RISING: f64 = 1e-9;
 
@@ -137,15 +141,27 @@ impl Nearby {
     /// The first contact along a sweep that is one with the *union* of all surfaces gathered.
     ///
     /// A contact with an edge or a corner whose normal no body could have there, because another triangle at the same
-    /// point rises above the tangent plane, is no contact: the body meets that triangle no later, and in earnest.
+    /// point rises above the tangent plane, is no contact: the body meets that triangle no later, and in earnest. Where it
+    /// does not, as at a corner at which two edges of a column are not quite in one line, the contact counts after all: what tells
+    /// is that the body would sink in.
     pub fn first_contact(&self, sweep: &Sweep) -> Option<NearContact> {
         let mut best: Option<(UnitContact, &WorldTriangle)> = None;
+        let mut doubtful = ArrayVec::<(UnitContact, &WorldTriangle), MOST_DOUBTFUL>::new();
         for near in self.in_box(sweep.bounds()) {
             let limit = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
-            if let Some(contact) = touch(sweep, near, limit)
-                && best.as_ref().is_none_or(|(other, _)| contact.is_before(other))
-                && (contact.feature == Feature::Face || self.is_proper(sweep, &contact, near))
-            {
+            let Some(contact) = touch(sweep, near, limit) else { continue };
+            if best.as_ref().is_some_and(|(other, _)| !contact.is_before(other)) {
+                continue;
+            }
+            if contact.feature == Feature::Face || self.is_proper(sweep, &contact, near) {
+                best = Some((contact, near));
+            } else {
+                let _ = doubtful.try_push((contact, near));
+            }
+        }
+        let end = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
+        for (contact, near) in doubtful {
+            if best.as_ref().is_none_or(|(other, _)| contact.is_before(other)) && sinks_in(sweep, &contact, near, end) {
                 best = Some((contact, near));
             }
         }
@@ -206,6 +222,19 @@ impl Nearby {
         }
         best
     }
+}
+
+/// Whether a body that passes by a contact is deep in the triangle at the end of its way.
+fn sinks_in(sweep: &Sweep, contact: &UnitContact, near: &WorldTriangle, end: f64) -> bool {
+    let there = Sweep {
+        start: sweep.start + sweep.motion * end,
+        motion: Vector3::zeros(),
+        unit_motion: Vector3::zeros(),
+        start_overlap: StartOverlap::Report,
+        ..*sweep
+    };
+    let depth = touch(&there, near, 1.0).and_then(|overlap| overlap.depth);
+    depth.is_some_and(|depth| depth > contact.depth.unwrap_or(0.0) + MEETING)
 }
 
 fn touch(sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact> {

@@ -6,7 +6,7 @@ use nalgebra::{Point3, Rotation3, Unit, UnitQuaternion, Vector3, point, vector};
 use sidle::{
     Character, CharacterConfig, CharacterState, Ellipsoid, InputError, Octree, Real, Scratch, TickInput, TriMesh,
     World,
-    character::TickReport,
+    character::{GroundState, TickReport},
     mesh::primitives::{self, MeshBuilder},
 };
 
@@ -449,4 +449,76 @@ fn it_walks_the_tour_far_away() {
     walks_the_tour::<f64>(vector![6e4, 5e4, -6e4]);
     walks_the_tour::<f32>(vector![1e4, 0.0, 1e4]);
     walks_the_tour::<f32>(vector![-7e3, 1e3, 7e3]);
+}
+
+/// A floor of 20 m, 1 m below another of 10 m that has a hole of 2 m by 0.75 m in the middle.
+fn hole() -> TriMesh<f64> {
+    let mut builder = MeshBuilder::new();
+    builder.append(&primitives::floor::<f64>(20.0, 20.0, 1, 1).expect("a floor"), [0.0, -5.0, 0.0]);
+    let (x, z) = (1.0, 0.375);
+    let mut floor = |[x0, x1]: [f64; 2], [z0, z1]: [f64; 2]| {
+        builder.quad([[x0, 0.0, z0], [x0, 0.0, z1], [x1, 0.0, z1], [x1, 0.0, z0]]);
+    };
+    floor([-5.0, 5.0], [-5.0, -z]);
+    floor([-5.0, 5.0], [z, 5.0]);
+    floor([-5.0, -x], [-z, z]);
+    floor([x, 5.0], [-z, z]);
+    builder.build().expect("a hole")
+}
+
+#[test]
+fn who_is_wedged_in_a_hole_stands_and_gets_out_by_a_jump() {
+    let mut walker = Walker::on(hole(), [0.0, 0.0, 0.0]);
+    walker.walks([0.0; 3], 2.0);
+    assert!(walker.feet().y < -0.4 && walker.character.is_on_ground(), "at {}", walker.feet());
+    // Unlike a body in the air it neither gains speed nor loses the ground.
+    assert!(walker.walks([0.5, 0.0, 0.0], 1.0).iter().all(|report| report.ground.state == GroundState::OnGround));
+    walker.ticks(vector![0.0, 0.0, 3.0], Some(4.4));
+    walker.walks([0.0, 0.0, 3.0], 1.0);
+    assert!(walker.feet().y.abs() < 1e-6 && walker.feet().z > 1.0, "at {}", walker.feet());
+}
+
+#[test]
+fn the_ground_is_felt_beside_a_wall_that_leans_away() {
+    // Whether the wall or the floor is met first on the way down is a matter of rounding; the flag must not tell.
+    for degrees in [46.0, 60.0, 80.0, 89.9_f64] {
+        let lean = 3.0 / libm::tan(degrees.to_radians());
+        let mut builder = MeshBuilder::new();
+        builder.append(&primitives::floor::<f64>(40.0, 40.0, 4, 4).expect("a floor"), [0.0; 3]);
+        builder.quad([[2.0, 0.0, -20.0], [2.0, 0.0, 20.0], [2.0 + lean, 3.0, 20.0], [2.0 + lean, 3.0, -20.0]]);
+        let mut walker = Walker::on(builder.build::<f64>().expect("a level"), [0.0; 3]);
+        let reports = walker.walks([2.0, 0.0, 1.0], 4.0);
+        assert!(reports.iter().all(|report| report.ground.state == GroundState::OnGround), "at {degrees} degrees");
+        assert!(walker.feet().y.abs() < 1e-6 && walker.feet().z > 3.9, "at {degrees} degrees: {}", walker.feet());
+    }
+}
+
+#[test]
+fn a_fence_of_low_bars_is_not_climbed_bar_by_bar() {
+    // Bars 13 cm deep, 25 cm apart, the lowest one nearest: who leans on it has the next within a step of its top.
+    let mut builder = MeshBuilder::new();
+    builder.append(&primitives::floor::<f64>(20.0, 20.0, 2, 2).expect("a floor"), [0.0; 3]);
+    let bar = primitives::cuboid::<f64>([0.065, 0.05, 5.0]).expect("a bar");
+    for (height, behind) in [(0.2, 0.0), (0.45, 0.085), (0.7, 0.085), (0.95, 0.085), (1.2, 0.085)] {
+        builder.append(&bar, [2.0 + behind, height, 0.0]);
+    }
+    let mut walker = Walker::on(builder.build::<f64>().expect("a fence"), [0.0; 3]);
+    for _ in 0..20 {
+        walker.walks([1.0, 0.0, 0.3], 0.3);
+        walker.walks([2.0, 0.0, -0.3], 0.3);
+    }
+    assert!(walker.feet().y < 0.3 && walker.feet().x < 2.0, "at {}", walker.feet());
+}
+
+#[test]
+fn a_step_leads_under_a_lintel_that_leaves_just_enough_room() {
+    let mut builder = MeshBuilder::new();
+    builder.append(&primitives::floor::<f64>(20.0, 20.0, 2, 2).expect("a floor"), [0.0; 3]);
+    builder.append(&primitives::cuboid::<f64>([5.0, 0.15, 5.0]).expect("a step"), [7.0, 0.15, 0.0]);
+    // 1.95 m above the step, flush with its front.
+    builder.append(&primitives::cuboid::<f64>([5.0, 0.5, 5.0]).expect("a lintel"), [7.0, 2.75, 0.0]);
+    let mut walker = Walker::on(builder.build::<f64>().expect("a level"), [0.0; 3]);
+    let reports = walker.walks([1.0, 0.0, 0.0], 5.0);
+    assert!(reports.iter().all(|report| report.ground.state == GroundState::OnGround));
+    assert!((walker.feet() - vector![5.0, 0.3, 0.0]).norm() < 0.02, "at {}", walker.feet());
 }

@@ -117,7 +117,7 @@ impl Random {
     }
 
     /// A horizontal unit vector: by rejection, so that no sine is needed.
-    fn level_direction(&mut self) -> Vector3<f64> {
+    pub(crate) fn level_direction(&mut self) -> Vector3<f64> {
         loop {
             let v = Vector3::new(2.0 * self.unit() - 1.0, 0.0, 2.0 * self.unit() - 1.0);
             if (0.01..=1.0).contains(&v.norm_squared()) {

@@ -1,0 +1,172 @@
+//! The judge judged: for each kind of fault a controller that has it, and one that has none.
+
+use nalgebra::{Point3, Vector3, point, vector};
+use sidle::mesh::primitives::{MeshBuilder, floor};
+
+use super::{Body, Court, Grid, Kind, Rules, Sample, Verdict};
+
+const DT: f64 = 1.0 / 60.0;
+const RULES: Rules = Rules { step_height: 0.3, snap: 0.2, max_slope: 45.0, skin: 0.02, gravity: 9.81 };
+const BODIES: [Body; 2] = [Body::Ellipsoid([0.4, 0.9, 0.4]), Body::Capsule { radius: 0.4, height: 1.8 }];
+const WISH: Vector3<f64> = vector![3.0, 0.0, 0.0];
+const REST: f64 = 0.92;
+
+/// A floor of 20 m and a wall across it at x = 5.
+fn level() -> Grid {
+    let mut builder = MeshBuilder::new();
+    builder.append(&floor::<f64>(20.0, 20.0, 7, 7).expect("a floor"), [0.0; 3]);
+    builder.quad([[5.0, 0.0, -10.0], [5.0, 0.0, 10.0], [5.0, 3.0, 10.0], [5.0, 3.0, -10.0]]);
+    Grid::new(&builder.build::<f64>().expect("a level"))
+}
+
+/// A track of a controller that maps the tick and the sample before to the next position and flag.
+fn track(ticks: usize, mut controller: impl FnMut(usize, &Sample) -> (Point3<f64>, bool)) -> Vec<Sample> {
+    let start =
+        Sample { time: 0.0, position: point![0.0, REST, 0.0], wish: Vector3::zeros(), is_on_ground: true, jump: 0.0 };
+    let mut track = vec![start];
+    for tick in 1..=ticks {
+        let (position, is_on_ground) = controller(tick, &track[tick - 1]);
+        track.push(Sample { time: tick as f64 * DT, position, wish: WISH, is_on_ground, jump: 0.0 });
+    }
+    track
+}
+
+/// Walks to the wall and stops there.
+fn good(_: usize, last: &Sample) -> (Point3<f64>, bool) {
+    let position = last.position + WISH * DT;
+    (point![position.x.min(4.58), REST, position.z], true)
+}
+
+fn each_verdict(track: &[Sample]) -> [Verdict; 2] {
+    let grid = level();
+    BODIES.map(|body| Court { grid: &grid, body, rules: RULES }.judge(track))
+}
+
+fn kinds(verdict: &Verdict) -> Vec<Kind> {
+    verdict.violations.iter().map(|violation| violation.kind).collect()
+}
+
+#[test]
+fn a_good_track_passes() {
+    for verdict in each_verdict(&track(240, good)) {
+        assert_eq!(kinds(&verdict), [], "{verdict}");
+        assert!(verdict.deepest == 0.0 && verdict.largest_pop == 0.0, "{verdict}");
+    }
+}
+
+#[test]
+fn a_jump_passes() {
+    let mut speed = 0.0;
+    let mut jumping = track(240, |tick, last| {
+        let (mut position, _) = good(tick, last);
+        if tick == 60 {
+            speed = 4.4;
+        }
+        position.y = (last.position.y + speed * DT - 0.5 * 9.81 * DT * DT).max(REST);
+        speed -= 9.81 * DT;
+        (position, position.y <= REST)
+    });
+    jumping[60].jump = 4.4;
+    for verdict in each_verdict(&jumping) {
+        assert_eq!(kinds(&verdict), [], "{verdict}");
+    }
+}
+
+#[test]
+fn one_that_crosses_is_caught() {
+    let crossing = track(120, |_, last| (last.position + WISH * DT, true));
+    for verdict in each_verdict(&crossing) {
+        let found = kinds(&verdict);
+        assert_eq!(found.iter().filter(|kind| **kind == Kind::Crossing).count(), 1, "{verdict}");
+        assert!(found.contains(&Kind::Penetration), "{verdict}");
+    }
+}
+
+#[test]
+fn one_that_crosses_in_a_single_tick_is_caught() {
+    let fast = track(4, |tick, last| (last.position + Vector3::x() * if tick == 3 { 9.0 } else { 0.0 }, true));
+    for verdict in each_verdict(&fast) {
+        assert_eq!(kinds(&verdict), [Kind::Crossing, Kind::Pop], "{verdict}");
+    }
+}
+
+#[test]
+fn one_that_sinks_is_caught() {
+    let sinking = track(60, |tick, last| {
+        let (position, ground) = good(tick, last);
+        (point![position.x, REST - 0.001 * tick as f64, 0.0], ground)
+    });
+    for verdict in each_verdict(&sinking) {
+        assert_eq!(kinds(&verdict), [Kind::Penetration], "{verdict}");
+        assert!((verdict.deepest - 0.04).abs() < 1e-9, "{verdict}");
+    }
+}
+
+#[test]
+fn one_that_pops_is_caught() {
+    let popping = track(60, |tick, last| {
+        let (position, ground) = good(tick, last);
+        (point![position.x, if tick == 30 { REST + 0.7 } else { REST }, 0.0], ground && tick != 30)
+    });
+    for verdict in each_verdict(&popping) {
+        assert_eq!(kinds(&verdict)[0], Kind::Pop, "{verdict}");
+        assert!((verdict.largest_pop - 0.15).abs() < 0.01, "{verdict}");
+    }
+}
+
+#[test]
+fn one_that_flickers_is_caught() {
+    let flickering = track(60, |tick, last| (good(tick, last).0, !(20..22).contains(&tick)));
+    for verdict in each_verdict(&flickering) {
+        assert_eq!(kinds(&verdict), [Kind::Flip, Kind::Flip], "{verdict}");
+    }
+}
+
+#[test]
+fn one_that_stands_still_is_caught() {
+    for verdict in each_verdict(&track(90, |_, last| (last.position, true))) {
+        assert_eq!(kinds(&verdict), [Kind::Stuck], "{verdict}");
+    }
+}
+
+#[test]
+fn standing_still_without_a_wish_or_before_a_wall_is_fine() {
+    let mut idle = track(90, |_, last| (last.position, true));
+    idle.iter_mut().for_each(|sample| sample.wish = Vector3::zeros());
+    let mut pushing = track(240, good);
+    pushing.drain(..120);
+    for verdict in [idle, pushing].iter().flat_map(|track| each_verdict(track)) {
+        assert_eq!(kinds(&verdict), [], "{verdict}");
+    }
+}
+
+#[test]
+fn one_that_yields_nan_is_caught_once() {
+    let broken = track(60, |tick, last| {
+        let (position, ground) = good(tick, last);
+        (if tick >= 50 { point![f64::NAN, REST, 0.0] } else { position }, ground)
+    });
+    for verdict in each_verdict(&broken) {
+        assert_eq!(kinds(&verdict), [Kind::Nan], "{verdict}");
+    }
+}
+
+#[test]
+fn a_fall_out_of_the_level_is_counted_and_no_fault() {
+    let mut falling = track(120, |tick, _| {
+        let time = tick as f64 * DT;
+        (point![-20.0, REST - 0.5 * 9.81 * time * time, 0.0], false)
+    });
+    // Put back as soon as its feet are 20 m below the level, and on it goes.
+    falling[0].position.x = -20.0;
+    falling.retain(|sample| sample.position.y > -19.5);
+    let lowest = falling.len();
+    falling.extend(track(60, good));
+    for (tick, sample) in falling.iter_mut().enumerate().skip(lowest) {
+        sample.time = tick as f64 * DT;
+    }
+    falling[lowest - 1].position.y = -19.2;
+    for verdict in each_verdict(&falling) {
+        assert_eq!((kinds(&verdict), verdict.falls), (vec![], 1), "{verdict}");
+    }
+}

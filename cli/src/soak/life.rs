@@ -1,0 +1,121 @@
+//! [`Arena::run`]: the lives of one wanderer, tick by tick, each life from a spawn on.
+
+use anyhow::{Context, Result};
+use nalgebra::{Point3, Vector3};
+use sidle::{
+    Ellipsoid, Real, World,
+    character::{Character, CharacterConfig, Scratch, TickInput},
+};
+
+use super::{
+    report::{Record, Setup},
+    wanderer::Wanderer,
+};
+use crate::judge::{Court, Flood, Sample, Verdict};
+
+/// Where wanderers roam.
+pub(super) struct Arena<'a, T: Real> {
+    pub(super) world: &'a World<T>,
+    pub(super) court: &'a Court<'a>,
+    pub(super) flood: &'a Flood,
+    pub(super) setup: &'a Setup,
+}
+
+/// What one wanderer did.
+pub(super) struct Run {
+    pub(super) record: Record,
+    /// The lives with faults: what happened, from the spawn on, and what the judge says.
+    pub(super) faulty: Vec<(Vec<Sample>, Verdict)>,
+}
+
+impl<T: Real> Arena<'_, T> {
+    /// Wanders for the time given. Depends on nothing but the setup and the wanderer's number.
+    pub(super) fn run(&self, index: usize) -> Result<Run> {
+        let total = (self.setup.seconds / self.setup.dt).round().max(1.0) as usize;
+        let mut wanderer = Wanderer::new(self, index);
+        let mut record = Record { index, ..Record::default() };
+        let mut faulty = Vec::new();
+        let mut cells = std::collections::BTreeSet::new();
+        while record.verdict.ticks < total {
+            let spawn = self.setup.spawns[(index + record.lives) % self.setup.spawns.len()];
+            let left = total - record.verdict.ticks;
+            let life = self.live(&mut wanderer, Point3::from(spawn), left, &mut record)?;
+            for sample in life.iter().filter(|sample| sample.is_on_ground) {
+                let feet = sample.position - Vector3::y() * self.court.body.half_height();
+                cells.extend(self.flood.cell_at(&feet));
+            }
+            let verdict = self.court.judge(&life);
+            record.verdict.absorb(&verdict);
+            record.lives += 1;
+            if !verdict.violations.is_empty() {
+                faulty.push((life, verdict));
+            }
+        }
+        record.cells = cells.into_iter().collect();
+        record.pushing_ticks = wanderer.pushing_ticks;
+        (record.looks, record.finds) = (wanderer.looks, wanderer.finds);
+        Ok(Run { record, faulty })
+    }
+
+    /// From a spawn until time is over, it falls out of the level, is lost, or is no longer anywhere.
+    fn live(
+        &self,
+        wanderer: &mut Wanderer<'_>,
+        spawn: Point3<f64>,
+        ticks: usize,
+        record: &mut Record,
+    ) -> Result<Vec<Sample>> {
+        let start = spawn + Vector3::y() * (self.setup.radii[1] + self.setup.rules.skin);
+        let mut character = self.character(start)?;
+        let mut scratch = Scratch::default();
+        let first = Sample { time: 0.0, position: start, wish: Vector3::zeros(), is_on_ground: false, jump: 0.0 };
+        let mut life = vec![first];
+        wanderer.forget();
+        for tick in 1..=ticks {
+            let before = life[tick - 1];
+            let (wish, jump) = wanderer.next(&before.position, before.is_on_ground);
+            let input = TickInput {
+                velocity: wish.map(T::nearest),
+                jump: (jump > 0.0).then(|| T::nearest(jump)),
+                gravity: T::nearest(self.setup.rules.gravity),
+                ..TickInput::default()
+            };
+            character
+                .tick(self.world, &input, T::nearest(self.setup.dt), &mut scratch)
+                .with_context(|| format!("wanderer {} at {}", record.index, before.position))?;
+            let after = Sample {
+                time: tick as f64 * self.setup.dt,
+                position: character.state().exact_position(),
+                wish,
+                is_on_ground: character.is_on_ground(),
+                jump,
+            };
+            life.push(after);
+            let way = after.position - before.position;
+            let is_finite = way.iter().all(|x| x.is_finite());
+            if !is_finite || self.court.has_fallen_out(&after) {
+                break;
+            }
+            wanderer.note(&way);
+            record.walked += Vector3::new(way.x, 0.0, way.z).norm();
+            record.jumps += usize::from(jump > 0.0);
+            if wanderer.is_lost() {
+                break;
+            }
+        }
+        Ok(life)
+    }
+
+    fn character(&self, start: Point3<f64>) -> Result<Character<T>> {
+        let rules = &self.setup.rules;
+        let config = CharacterConfig {
+            skin: T::nearest(rules.skin),
+            step_height: T::nearest(rules.step_height),
+            tread_depth: None,
+            max_slope: T::nearest(rules.max_slope * std::f64::consts::PI / 180.0),
+            snap_distance: T::nearest(rules.snap),
+        };
+        let ellipsoid = Ellipsoid::new(Vector3::from(self.setup.radii.map(T::nearest)))?;
+        Ok(Character::new(ellipsoid, config, start.map(T::nearest))?)
+    }
+}

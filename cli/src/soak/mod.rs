@@ -1,0 +1,306 @@
+//! `sidle soak`: many wanderers for a long time, and a judge who does not know the controller.
+
+mod life;
+mod report;
+mod scenario;
+mod spawns;
+mod wanderer;
+
+use std::{fs, path::PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use nalgebra::{Point3, Vector3};
+use rayon::prelude::*;
+use sidle::{
+    Octree, Real, TriMesh, World,
+    mesh::{
+        ObjOptions,
+        primitives::{PLAYGROUND_SPAWN, playground},
+        write_obj,
+    },
+};
+
+use self::{
+    life::Arena,
+    report::{Outcome, Setup},
+};
+use crate::{
+    judge::{Body, Court, Grid, Rules},
+    level::load,
+    replay::Scalar,
+    vector::{parse_point, parse_vector},
+};
+
+/// Lets wanderers roam a level, and judges every tick of them.
+///
+/// They walk, jump, fall, and push into whatever is in their way, at least half of the time. A judge that shares no code with
+/// the controller looks for what must not happen. Each fault is written as a scenario for `sidle replay`. Fails if there is
+/// any, or if the wanderers saw less than a quarter of what they could have.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    sidle soak level.obj\n  \
+    sidle soak level.obj --spawn 53,0,45.5 --spawn 66.75,0,2 --step-height 0.56 --seconds 300\n  \
+    sidle soak level.obj --shard 2/8 --out results     # a part, on one of eight machines\n  \
+    sidle soak --merge results/soak-*-of-8.json        # all parts: the same as one run\n\n\
+    The cells that can be reached are those of a flood fill from the spawns, on foot or by a drop, the nearest first, one for \
+    each four metres that all wanderers together will walk: farther ones cannot be asked of them.")]
+pub(crate) struct Soak {
+    /// The level, an OBJ file, y up; the built-in playground if there is none
+    level: Option<PathBuf>,
+
+    /// How many wanderers
+    #[arg(long, default_value_t = 64)]
+    wanderers: usize,
+
+    /// How long each of them wanders
+    #[arg(long, default_value_t = 60.0)]
+    seconds: f64,
+
+    /// Which ways they take
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Seconds of a tick, a number or a fraction
+    #[arg(long, default_value = "1/60", value_parser = parse_fraction)]
+    dt: f64,
+
+    /// Where feet may start, more than once if there are several places; found by itself if not given
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    spawn: Vec<Point3<f64>>,
+
+    /// Usual speed in metres a second; some ways are taken slower or faster
+    #[arg(long, default_value_t = 3.0)]
+    speed: f64,
+
+    /// Semi-axes of the character in metres, without skin
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, default_value = "0.4,0.9,0.4")]
+    radii: Vector3<f64>,
+
+    #[command(flatten)]
+    rules: Rules,
+
+    /// The scalar in which the world is stored
+    #[arg(long, value_enum, default_value_t = Scalar::F32)]
+    scalar: Scalar,
+
+    /// The folder for scenarios and results
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    out: PathBuf,
+
+    /// Only every Nth wanderer, from the Ith on; writes a result to merge
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    shard: Option<Shard>,
+
+    /// Add up the results of shards instead
+    #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = ["level", "shard"])]
+    merge: Vec<PathBuf>,
+}
+
+/// A part of a soak: shard `number` of `count`, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shard {
+    number: usize,
+    count: usize,
+}
+
+/// More than this is likely a slip of the pen.
+const MOST_SECONDS: f64 = 24.0 * 3600.0;
+const MOST_WANDERERS: usize = 100_000;
+/// Metres that are walked for each cell that has to be reachable: wanderers push half of the time, and cross their own ways.
+const METRES_A_CELL: f64 = 4.0;
+
+impl Soak {
+    pub(crate) fn run(&self) -> Result<()> {
+        if !self.merge.is_empty() {
+            return conclude(&Outcome::merged(&self.merge)?, None);
+        }
+        self.check()?;
+        let outcome = match self.scalar {
+            Scalar::F32 => self.soak::<f32>()?,
+            Scalar::F64 => self.soak::<f64>()?,
+        };
+        let name =
+            self.shard.map_or("soak.json".into(), |shard| format!("soak-{}-of-{}.json", shard.number, shard.count));
+        outcome.write(&self.out.join(name))?;
+        conclude(&outcome, self.shard)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.rules.check()?;
+        self.body().check()?;
+        let is_time = self.seconds > 0.0 && self.seconds <= MOST_SECONDS;
+        ensure!(is_time, "--seconds must be between 0 and {MOST_SECONDS}");
+        ensure!(self.dt > 0.0 && self.dt <= self.seconds, "--dt must be more than 0 and at most --seconds");
+        ensure!(self.speed > 0.0 && self.speed <= 1000.0, "--speed must be between 0 and 1000");
+        ensure!((1..=MOST_WANDERERS).contains(&self.wanderers), "--wanderers must be in 1..={MOST_WANDERERS}");
+        Ok(())
+    }
+
+    fn body(&self) -> Body {
+        Body::Ellipsoid(self.radii.into())
+    }
+
+    fn soak<T: Real>(&self) -> Result<Outcome> {
+        let (mesh, level) = self.mesh::<T>()?;
+        let grid = Grid::new(&mesh);
+        let court = Court { grid: &grid, body: self.body(), rules: self.rules };
+        let triangles = mesh.len();
+        let world = World::of_level(Octree::new(mesh));
+        let spawns = self.spawns(&court)?;
+        let most = self.wanderers as f64 * self.seconds * self.speed / METRES_A_CELL;
+        let flood = court.flood(&spawns, most as usize);
+        ensure!(
+            flood.cells() > 0,
+            "there is no room to walk at the spawns; name other places with --spawn x,y,z (of the feet)"
+        );
+        let setup = Setup {
+            level: level.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            triangles,
+            wanderers: self.wanderers,
+            seconds: self.seconds,
+            seed: self.seed,
+            dt: self.dt,
+            speed: self.speed,
+            radii: self.radii.into(),
+            rules: self.rules,
+            scalar: format!("{:?}", self.scalar).to_lowercase(),
+            spawns: spawns.iter().map(|feet| feet.coords.into()).collect(),
+            cells: flood.cells(),
+        };
+        let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup };
+        let mine: Vec<usize> =
+            (0..self.wanderers).filter(|i| self.shard.is_none_or(|s| i % s.count == s.number - 1)).collect();
+        let runs = mine.par_iter().map(|index| arena.run(*index)).collect::<Result<Vec<_>>>()?;
+        let mut outcome = Outcome { setup: setup.clone(), wanderers: Vec::new() };
+        for mut run in runs {
+            run.record.scenarios = scenario::write_all(&arena, &run, &level, &self.out)?;
+            outcome.wanderers.push(run.record);
+        }
+        Ok(outcome)
+    }
+
+    /// The level, and where scenarios find it.
+    fn mesh<T: Real>(&self) -> Result<(TriMesh<T>, PathBuf)> {
+        fs::create_dir_all(&self.out).with_context(|| format!("cannot make the folder {}", self.out.display()))?;
+        if let Some(path) = &self.level {
+            let mesh = load(path, &ObjOptions::default())?;
+            return Ok((mesh, path.canonicalize().with_context(|| path.display().to_string())?));
+        }
+        let path = self.out.join("playground.obj");
+        let mesh = playground::<T>();
+        let mut text = Vec::new();
+        write_obj(&mesh, &mut text)?;
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok((mesh, path.canonicalize()?))
+    }
+
+    fn spawns(&self, court: &Court<'_>) -> Result<Vec<Point3<f64>>> {
+        if !self.spawn.is_empty() {
+            return Ok(self.spawn.clone());
+        }
+        if self.level.is_none() {
+            return Ok(vec![Point3::from(PLAYGROUND_SPAWN)]);
+        }
+        let found = spawns::find(court, self.seed);
+        ensure!(
+            !found.is_empty(),
+            "no flat floor with room above it was found; name places with --spawn x,y,z (of the feet)"
+        );
+        Ok(found)
+    }
+}
+
+/// Prints what came of it, and fails if that is not as it should be.
+fn conclude(outcome: &Outcome, shard: Option<Shard>) -> Result<()> {
+    print!("{outcome}");
+    let faults = outcome.faults();
+    if faults > 0 {
+        bail!("{faults} faults were found");
+    }
+    match (outcome.what_it_lacks(), shard) {
+        (Some(lack), None) => bail!("this run proved little: {lack}"),
+        _ => Ok(()),
+    }
+}
+
+fn parse_fraction(text: &str) -> Result<f64, String> {
+    let number = |part: &str| part.trim().parse::<f64>().map_err(|_| format!("`{text}` is no number and no fraction"));
+    match text.split_once('/') {
+        Some((above, below)) => Ok(number(above)? / number(below)?),
+        None => number(text),
+    }
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
+    match parts {
+        Some((number, count)) if (1..=count).contains(&number) => Ok(Shard { number, count }),
+        _ => Err(format!("`{text}` is no part like 1/4: the first is at least 1 and at most the second")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        soak: Soak,
+    }
+
+    const SHORT: &str = "--wanderers 5 --seconds 6";
+
+    fn soak(name: &str, line: &str) -> Soak {
+        let out = std::env::temp_dir().join(format!("sidle-soak-{}-{name}", std::process::id()));
+        let words = format!("soak --seed 3 --out {} {line}", out.display());
+        Line::try_parse_from(words.split(' ').filter(|word| !word.is_empty())).expect("a command").soak
+    }
+
+    #[test]
+    fn shards_add_up_to_the_whole_and_threads_do_not_matter() {
+        let whole = soak("whole", SHORT).soak::<f32>().expect("a soak");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+        let files: Vec<PathBuf> = ["1/2", "2/2"]
+            .iter()
+            .map(|part| {
+                let shard = soak("parts", &format!("{SHORT} --shard {part}"));
+                let outcome = pool.install(|| shard.soak::<f32>()).expect("a soak");
+                let file = shard.out.join(part.replace('/', "-"));
+                outcome.write(&file).expect("a folder to write to");
+                file
+            })
+            .collect();
+        let merged = Outcome::merged(&files).expect("all parts");
+        assert_eq!(merged, whole);
+        assert_eq!(merged.to_string(), whole.to_string());
+        assert!(Outcome::merged(&files[..1]).is_err_and(|error| error.to_string().contains("not all shards")));
+        assert!(Outcome::merged(&[&files[0], &files[0]]).is_err_and(|error| error.to_string().contains("twice")));
+    }
+
+    #[test]
+    fn the_controller_passes_on_the_playground_and_wanderers_see_and_push_much() {
+        let outcome = soak("playground", "--wanderers 8 --seconds 20").soak::<f32>().expect("a soak");
+        assert_eq!(outcome.faults(), 0, "{outcome}");
+        assert_eq!(outcome.what_it_lacks(), None, "{outcome}");
+    }
+
+    #[test]
+    fn who_stays_at_home_proves_little() {
+        let mut outcome = soak("home", SHORT).soak::<f32>().expect("a soak");
+        outcome.wanderers.iter_mut().for_each(|record| record.cells.truncate(1));
+        assert!(outcome.what_it_lacks().is_some_and(|lack| lack.contains("not a quarter")));
+    }
+
+    #[test]
+    fn fractions_and_shards_are_read() {
+        assert_eq!(parse_fraction("1/60"), Ok(1.0 / 60.0));
+        assert_eq!(parse_fraction("0.01"), Ok(0.01));
+        assert!(parse_fraction("1/x").is_err());
+        assert_eq!(parse_shard("2/3"), Ok(Shard { number: 2, count: 3 }));
+        assert!(["0/3", "4/3", "3", "a/b"].iter().all(|text| parse_shard(text).is_err()));
+    }
+}

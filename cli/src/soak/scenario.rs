@@ -1,0 +1,265 @@
+//! Faults as scenario files, which `sidle replay` runs and fails.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use anyhow::{Context, Result};
+use sidle::{
+    Real,
+    walk::{Expect, Move, Number, Walk, WalkCharacter, judge, replay_in},
+};
+
+use super::life::{Arena, Run};
+use crate::judge::{Kind, Sample, Violation};
+
+/// A scenario begins so many seconds before its fault if the fault is the same from there, else longer before, else at the
+/// spawn.
+const RUN_UPS: [f64; 6] = [0.0, 0.5, 1.0, 2.0, 5.0, 15.0];
+/// A wish that is not kept for this long, in seconds, is stuck.
+const STUCK_FOR: f64 = 1.0;
+/// Stuck is who comes less far than this, in metres.
+const PROGRESS: f64 = 0.05;
+/// Deeper penetrations are faults, in metres.
+const DEEPEST_ALLOWED: f64 = 1e-3;
+
+/// Faults of a kind that follow each other within so many seconds are one occasion, with one scenario.
+const OCCASION: f64 = 3.0;
+
+/// Writes a scenario for each occasion of a fault, and returns for each fault the file, with a remark if it does not repeat it.
+pub(super) fn write_all<T: Real>(arena: &Arena<'_, T>, run: &Run, level: &Path, out: &Path) -> Result<Vec<String>> {
+    let (mut written, mut number) = (Vec::new(), 0);
+    for (life, verdict) in &run.faulty {
+        // For each kind the last fault, and its scenario.
+        let mut last: BTreeMap<Kind, (usize, String)> = BTreeMap::new();
+        for violation in &verdict.violations {
+            if let Some((tick, file)) = last.get_mut(&violation.kind)
+                && (violation.tick - *tick) as f64 * arena.setup.dt <= OCCASION
+            {
+                *tick = violation.tick;
+                written.push(file.clone());
+                continue;
+            }
+            number += 1;
+            let name = format!("soak_{}_{}_{number}", violation.kind.name(), run.record.index);
+            let (walk, repeats) = shortest(arena, life, violation, &name, level);
+            let path = out.join(format!("{name}.json"));
+            let text = serde_json::to_string_pretty(&walk)?;
+            fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+            let remark = if repeats { "" } else { " (does not show it again)" };
+            let file = format!("{}{remark}", path.display());
+            last.insert(violation.kind, (violation.tick, file.clone()));
+            written.push(file);
+        }
+    }
+    Ok(written)
+}
+
+/// The scenario with the shortest run-up that shows the fault again, and whether there is one.
+fn shortest<T: Real>(
+    arena: &Arena<'_, T>,
+    life: &[Sample],
+    violation: &Violation,
+    name: &str,
+    level: &Path,
+) -> (Walk, bool) {
+    let takes = if violation.kind == Kind::Stuck { STUCK_FOR } else { 0.0 };
+    let starts = RUN_UPS.iter().filter_map(|run_up| {
+        let ticks = ((run_up + takes) / arena.setup.dt).ceil() as usize;
+        violation
+            .tick
+            .checked_sub(ticks)
+            .filter(|start| *start > 0 && *start < violation.tick && arena.court.is_safe(&life[*start].position))
+    });
+    let walk_from = |start: usize| Walk {
+        name: name.to_owned(),
+        level: level.to_owned(),
+        up: [0.0, 1.0, 0.0].map(Number),
+        character: character(arena),
+        start: <[f64; 3]>::from(life[start].position.coords).map(Number),
+        gravity: Number(arena.setup.rules.gravity),
+        dt: Number(arena.setup.dt),
+        moves: moves_of(arena, life, start, violation),
+        expect: expectation(arena, life, start, violation),
+    };
+    let shows_it = |walk: &Walk| match replay_in(walk, arena.world) {
+        Ok(track) => !judge(walk, &track, arena.world).is_empty(),
+        Err(_) => false,
+    };
+    let found = starts.map(walk_from).find(shows_it);
+    found.map_or_else(
+        || {
+            let walk = walk_from(0);
+            let repeats = shows_it(&walk);
+            (walk, repeats)
+        },
+        |walk| (walk, true),
+    )
+}
+
+fn character<T: Real>(arena: &Arena<'_, T>) -> WalkCharacter {
+    let rules = &arena.setup.rules;
+    WalkCharacter {
+        radii: arena.setup.radii.map(Number),
+        skin: Number(rules.skin),
+        step_height: Number(rules.step_height),
+        max_slope_deg: Number(rules.max_slope),
+        snap_distance: Number(rules.snap),
+    }
+}
+
+/// The moves from a start to a fault. The second in which it is stuck is a move of its own: that is what is judged.
+fn moves_of<T: Real>(arena: &Arena<'_, T>, life: &[Sample], start: usize, violation: &Violation) -> Vec<Move> {
+    let ticks = &life[start + 1..=violation.tick];
+    if violation.kind != Kind::Stuck {
+        return moves(ticks);
+    }
+    let second = (STUCK_FOR / arena.setup.dt).round() as usize;
+    let (before, during) = ticks.split_at(ticks.len().saturating_sub(second));
+    [moves(before), moves(during)].concat()
+}
+
+/// The wishes of ticks, those that follow each other and are alike as one move.
+fn moves(ticks: &[Sample]) -> Vec<Move> {
+    let mut moves: Vec<Move> = Vec::new();
+    for tick in ticks {
+        let velocity = <[f64; 3]>::from(tick.wish).map(Number);
+        match moves.last_mut() {
+            Some(last) if tick.jump == 0.0 && last.velocity == velocity => last.ticks += 1,
+            _ => moves.push(Move { ticks: 1, velocity, jump: (tick.jump > 0.0).then_some(Number(tick.jump)) }),
+        }
+    }
+    moves
+}
+
+/// What does not hold if the same happens again.
+fn expectation<T: Real>(arena: &Arena<'_, T>, life: &[Sample], start: usize, violation: &Violation) -> Expect {
+    let tick = violation.tick;
+    let before = life[tick - 1].position;
+    match violation.kind {
+        // It stays nearer to where it was than the triangle.
+        Kind::Crossing => {
+            Expect { end: Some(before.coords.into()), tolerance: Some(violation.amount), ..Expect::default() }
+        }
+        Kind::Penetration => Expect { max_penetration: Some(DEEPEST_ALLOWED), ..Expect::default() },
+        Kind::Pop => {
+            let allowed = (life[tick].position - before).norm() - violation.amount;
+            let longest = life[start..tick].windows(2).map(|pair| (pair[1].position - pair[0].position).norm());
+            Expect { max_tick_displacement: Some(longest.fold(allowed, f64::max)), ..Expect::default() }
+        }
+        Kind::Flip => Expect { grounded: Some(!life[tick].is_on_ground), ..Expect::default() },
+        Kind::Stuck if (tick - start) as f64 * arena.setup.dt <= STUCK_FOR + 0.5 * arena.setup.dt => {
+            Expect { min_travel: Some(PROGRESS), ..Expect::default() }
+        }
+        Kind::Stuck => {
+            let wished = moves_of(arena, life, start, violation).last().map_or(1.0, |last| {
+                let [x, _, z] = last.velocity.map(|Number(x)| x);
+                x.hypot(z) * arena.setup.dt * last.ticks as f64
+            });
+            Expect { max_speed_loss: Some(1.0 - PROGRESS / wished), ..Expect::default() }
+        }
+        Kind::Nan => Expect::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Vector3, point};
+    use sidle::{
+        Octree, TriMesh, World,
+        mesh::{
+            primitives::{MeshBuilder, floor},
+            write_obj,
+        },
+        walk::replay,
+    };
+
+    use super::*;
+    use crate::{
+        judge::{Body, Court, Grid, Rules, Verdict},
+        soak::report::{Record, Setup},
+    };
+
+    const DT: f64 = 1.0 / 60.0;
+    const RULES: Rules = Rules { step_height: 0.3, snap: 0.2, max_slope: 45.0, skin: 0.02, gravity: 9.81 };
+
+    fn room() -> TriMesh<f32> {
+        let mut builder = MeshBuilder::new();
+        builder.append(&floor::<f64>(20.0, 20.0, 2, 2).expect("a floor"), [0.0; 3]);
+        builder.quad([[1.0, 0.0, -10.0], [1.0, 0.0, 10.0], [1.0, 3.0, 10.0], [1.0, 3.0, -10.0]]);
+        builder.build().expect("a room")
+    }
+
+    /// Walks into the wall at x = 1, and stands there for two seconds.
+    fn life() -> Vec<Sample> {
+        (0..=180)
+            .map(|tick| Sample {
+                time: f64::from(tick) * DT,
+                position: point![(f64::from(tick) * 3.0 * DT).min(0.58), 0.92, 0.0],
+                wish: Vector3::x() * if tick == 0 { 0.0 } else { 3.0 },
+                is_on_ground: tick > 0,
+                jump: 0.0,
+            })
+            .collect()
+    }
+
+    /// What a judge would say who takes the wall for a fault of the controller.
+    fn written_for(kind: Kind, amount: f64) -> Walk {
+        let (grid, mesh) = (Grid::new(&room()), room());
+        let folder = std::env::temp_dir().join(format!("sidle-scenario-{}-{}", std::process::id(), kind.name()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let level = folder.join("room.obj");
+        let mut text = Vec::new();
+        write_obj(&mesh, &mut text).expect("a text");
+        fs::write(&level, text).expect("a file");
+
+        let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES };
+        let flood = court.flood(&[point![0.0, 0.0, 0.0]], 10);
+        let setup = Setup {
+            level: "room.obj".into(),
+            triangles: mesh.len(),
+            wanderers: 1,
+            seconds: 3.0,
+            seed: 1,
+            dt: DT,
+            speed: 3.0,
+            radii: [0.4, 0.9, 0.4],
+            rules: RULES,
+            scalar: "f32".into(),
+            spawns: vec![[0.0; 3]],
+            cells: flood.cells(),
+        };
+        let world = World::of_level(Octree::new(mesh));
+        let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup };
+        let life = life();
+        let fault = Violation::new(kind, 150, amount, &life[150].position);
+        let verdict = Verdict { violations: vec![fault], ..Verdict::default() };
+        let run = Run { record: Record::default(), faulty: vec![(life, verdict)] };
+        let files = write_all(&arena, &run, &level, &folder).expect("a folder to write to");
+        assert!(!files[0].contains("does not show"), "{}", files[0]);
+        Walk::read(Path::new(&files[0])).expect("a walk")
+    }
+
+    #[test]
+    fn being_stuck_is_seen_again_by_a_replay() {
+        let walk = written_for(Kind::Stuck, 0.0);
+        let (track, world) = replay::<f32>(&walk, Path::new("")).expect("a track");
+        let differences = judge(&walk, &track, &world);
+        assert_eq!(differences.iter().map(|difference| difference.key).collect::<Vec<_>>(), ["min_travel"]);
+        assert!(walk.ticks() == 60, "the shortest that shows it: {} ticks", walk.ticks());
+    }
+
+    #[test]
+    fn a_flag_that_is_on_is_seen_again_by_a_replay() {
+        // As if it had to be off before the wall.
+        let walk = written_for(Kind::Flip, 0.0);
+        assert_eq!((walk.expect.grounded, walk.ticks()), (Some(false), 30));
+    }
+
+    #[test]
+    fn wishes_that_are_alike_are_one_move_and_each_jump_begins_another() {
+        let mut life = life();
+        life[20].jump = 4.4;
+        let moves = moves(&life[1..31]);
+        let ticks: Vec<usize> = moves.iter().map(|each| each.ticks).collect();
+        assert_eq!((ticks, moves[1].jump), (vec![19, 11], Some(Number(4.4))));
+    }
+}
