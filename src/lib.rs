@@ -12,6 +12,7 @@
 //! | --- | --- |
 //! | [`real`] | the scalar of stored data, `f32` or `f64` |
 //! | [`shape`] | boxes, rays, segments, triangles, ellipsoids, and the door to ellipsoid space |
+//! | [`flat`] | overlap tests: circles, rectangles, convex polygons, segments, spheres and boxes |
 //! | [`sweep`] | a moving ellipsoid against one triangle |
 //! | [`mesh`] | triangles with materials: checked, read from OBJ files, or made by code |
 //! | [`octree`] | which triangles can matter; sweeps, rays, overlaps and closest points of a mesh |
@@ -46,6 +47,7 @@
 mod input_error;
 
 pub mod character;
+pub mod flat;
 pub mod mesh;
 pub mod octree;
 pub mod real;

@@ -4,7 +4,7 @@ use nalgebra::{Point, Point3, SVector, Unit, Vector3};
 
 use super::{Aabb, Triangle};
 use crate::{
-    input_error::{InputError, MAX_COORDINATE, finite},
+    input_error::{InputError, bounded, bounded_point},
     real::{Real, narrow, widen, widen_point},
 };
 
@@ -55,15 +55,10 @@ impl<T: Real, const D: usize> Ray<T, D> {
     /// A ray from `origin` along `direction`.
     ///
     /// # Errors
-    /// If a number is not finite or beyond [`MAX_COORDINATE`], or the direction is zero.
+    /// If a number is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE), or the direction is zero.
     pub fn new(origin: Point<T, D>, direction: SVector<T, D>) -> Result<Self, InputError> {
-        for (numbers, what) in [(&origin.coords, "the ray's origin"), (&direction, "the ray's direction")] {
-            for x in numbers.iter() {
-                if finite(*x, what)?.to_f64().abs() > MAX_COORDINATE {
-                    return Err(InputError::TooLarge { what });
-                }
-            }
-        }
+        bounded_point(&origin, "the ray's origin")?;
+        bounded(&direction, "the ray's direction")?;
         if direction.iter().all(|x| *x == T::zero()) {
             return Err(InputError::NoDirection { what: "the ray's direction" });
         }

@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 9] = [
     &["real"],
     &["wide"],
     &["shape"],
-    &["mesh"],
+    &["mesh", "flat"],
     &["sweep"],
     &["octree"],
     &["world"],

@@ -1,6 +1,7 @@
 //! The tests of the library's public face: one binary, modules by subsystem.
 
 mod character;
+mod flat;
 mod layers;
 mod obj;
 mod octree;

@@ -5,6 +5,7 @@
 
 mod closest_point;
 mod error_bound;
+mod overlap2d;
 mod ray;
 mod scene;
 mod slide;
