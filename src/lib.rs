@@ -16,6 +16,7 @@
 //! | [`sweep`] | a moving ellipsoid against one triangle |
 //! | [`mesh`] | triangles with materials: checked, read from OBJ files, or made by code |
 //! | [`octree`] | which triangles can matter; sweeps, rays, overlaps and closest points of a mesh |
+//! | [`broad_phase`] | which pairs of boxes overlap |
 //! | [`world`] | meshes placed in space, and the border to other engines' geometry |
 //! | [`character`] | the controller: slide, steps, ground, fall |
 #![cfg_attr(feature = "walk", doc = "| [`walk`] | scripted scenarios as JSON files, and their replay |")]
@@ -46,6 +47,7 @@
 
 mod input_error;
 
+pub mod broad_phase;
 pub mod character;
 pub mod flat;
 pub mod mesh;

@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 9] = [
     &["real"],
     &["wide"],
     &["shape"],
-    &["mesh", "flat"],
+    &["mesh", "flat", "broad_phase"],
     &["sweep"],
     &["octree"],
     &["world"],

@@ -1,5 +1,6 @@
 //! The tests of the library's public face: one binary, modules by subsystem.
 
+mod broad_phase;
 mod character;
 mod flat;
 mod layers;
