@@ -87,6 +87,8 @@ pub struct IncrementalSweep<T: Real, const D: usize> {
     open: [Vec<u32>; 2],
     /// While merging: the new ends of one axis.
     fresh: Vec<End<T>>,
+    /// While reading the values of one axis: by tag.
+    values: Vec<T>,
     counts: PairCounts,
 }
 
@@ -131,8 +133,18 @@ impl<T: Real> End<T> {
     }
 }
 
+/// A lower end has gone below an upper one, or an upper end below a lower one; by their tags.
+#[derive(Debug, Clone, Copy, Default)]
+struct Event {
+    passed: u32,
+    end: u32,
+}
+
+/// So many events are judged together.
+const EVENTS: usize = 256;
+
 /// A pass that needs more swaps than this for each end is given up, and all is sorted anew.
-const SWAPS_PER_END: u64 = 64;
+const SWAPS_PER_END: u64 = 32;
 
 impl<T: Real, const D: usize> Default for IncrementalSweep<T, D> {
     fn default() -> Self {
@@ -151,6 +163,7 @@ impl<T: Real, const D: usize> Default for IncrementalSweep<T, D> {
             ended: Vec::new(),
             open: [Vec::new(), Vec::new()],
             fresh: Vec::new(),
+            values: Vec::new(),
             counts: PairCounts::default(),
         }
     }
@@ -311,45 +324,75 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
         let most_swaps = SWAPS_PER_END * self.ends[0].len() as u64 * D as u64;
         for axis in 0..D {
             let mut ends = std::mem::take(&mut self.ends[axis]);
-            for i in 0..ends.len() {
-                let slot = ends[i].slot();
-                let bounds = &self.boxes[slot];
-                let value = if ends[i].is_upper() { bounds.max[axis] } else { bounds.min[axis] };
-                let end = End { value, tag: ends[i].tag };
-                let mut place = i;
-                while place > 0 && ends[place - 1].is_above(end) {
-                    let passed = ends[place - 1];
-                    if passed.is_upper() != end.is_upper() {
-                        self.pass(passed, end);
-                    }
-                    ends[place] = passed;
-                    place -= 1;
-                }
-                ends[place] = end;
-                self.counts.swaps += (i - place) as u64;
-                if self.counts.swaps > most_swaps {
-                    self.ends[axis] = ends;
-                    return false;
-                }
-            }
+            self.read_values(&mut ends, axis);
+            let is_done = self.insertion_sort(&mut ends, most_swaps);
             self.ends[axis] = ends;
+            if !is_done {
+                return false;
+            }
         }
         true
     }
 
-    /// An end goes below one of the other sort: two boxes begin or cease to overlap on this axis.
+    /// Brings the values of all ends of an axis up to date, by way of a list in the order of the slots.
+    fn read_values(&mut self, ends: &mut [End<T>], axis: usize) {
+        self.values.clear();
+        self.values.extend(self.boxes.iter().flat_map(|bounds| [bounds.min[axis], bounds.max[axis]]));
+        for end in ends {
+            end.value = self.values[end.tag as usize];
+        }
+    }
+
+    /// Puts the ends of one axis in order, neighbour by neighbour; false if it takes more than `most_swaps`.
+    ///
+    /// Half of all swaps are between two ends of one sort, which mean nothing. To tell them apart by a branch costs more
+    /// than the swap, as no processor can foresee it: so each swap is written down, and the place advances only past
+    /// those that mean something.
+    fn insertion_sort(&mut self, ends: &mut [End<T>], most_swaps: u64) -> bool {
+        let (mut events, mut count) = ([Event::default(); EVENTS], 0);
+        for i in 1..ends.len() {
+            let end = ends[i];
+            let mut place = i;
+            while place > 0 && ends[place - 1].is_above(end) {
+                let passed = ends[place - 1];
+                ends[place] = passed;
+                events[count] = Event { passed: passed.tag, end: end.tag };
+                count += ((passed.tag ^ end.tag) & 1) as usize;
+                if count == EVENTS {
+                    self.judge(&events);
+                    count = 0;
+                }
+                place -= 1;
+            }
+            ends[place] = end;
+            self.counts.swaps += (i - place) as u64;
+            if self.counts.swaps > most_swaps {
+                break;
+            }
+        }
+        self.judge(&events[..count]);
+        self.counts.swaps <= most_swaps
+    }
+
+    /// Ends have gone below others of the other sort: two boxes begin or cease to overlap on this axis.
     ///
     /// They are a new pair only if they overlap on all axes *now*, and were one only if they did so *before*; so every
     /// change is found, on whichever axis comes first, and no axis has to wait for another.
-    fn pass(&mut self, passed: End<T>, end: End<T>) {
-        self.counts.checks += 1;
-        let (a, b) = (passed.slot(), end.slot());
-        if passed.is_upper() {
-            if self.boxes[a].overlaps(&self.boxes[b]) && self.pairs.insert(a as u32, b as u32) {
-                self.begun.push(self.pair([a.min(b) as u32, a.max(b) as u32]));
+    fn judge(&mut self, events: &[Event]) {
+        self.counts.checks += events.len() as u64;
+        for event in events {
+            let (a, b) = (event.passed >> 1, event.end >> 1);
+            let begins = event.passed & 1 == 1;
+            let boxes = if begins { &self.boxes } else { &self.settled };
+            if !overlap(&boxes[a as usize], &boxes[b as usize]) {
+                continue;
             }
-        } else if self.settled[a].overlaps(&self.settled[b]) && self.pairs.remove(a as u32, b as u32) {
-            self.ended.push(self.pair([a.min(b) as u32, a.max(b) as u32]));
+            let pair = self.pair([a.min(b), a.max(b)]);
+            if begins && self.pairs.insert(a, b) {
+                self.begun.push(pair);
+            } else if !begins && self.pairs.remove(a, b) {
+                self.ended.push(pair);
+            }
         }
     }
 
@@ -388,11 +431,10 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
         self.pairs.clear();
         for axis in 0..D {
             self.push_added_ends(axis);
-            for end in &mut self.ends[axis] {
-                let bounds = &self.boxes[end.slot()];
-                end.value = if end.is_upper() { bounds.max[axis] } else { bounds.min[axis] };
-            }
-            self.ends[axis].sort_unstable_by(order);
+            let mut ends = std::mem::take(&mut self.ends[axis]);
+            self.read_values(&mut ends, axis);
+            ends.sort_unstable_by(order);
+            self.ends[axis] = ends;
         }
         for slot in &mut self.slots {
             if slot.state == State::Live {
@@ -473,6 +515,11 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
         }
         self.added.clear();
     }
+}
+
+/// [`Aabb::overlaps`] without a branch, for pairs that mostly do not.
+fn overlap<T: Real, const D: usize>(a: &Aabb<T, D>, b: &Aabb<T, D>) -> bool {
+    (0..D).fold(true, |overlap, axis| overlap & (a.min[axis] <= b.max[axis]) & (b.min[axis] <= a.max[axis]))
 }
 
 fn checked<T: Real, const D: usize>(bounds: &Aabb<T, D>) -> Result<(), BroadPhaseError> {

@@ -3,7 +3,7 @@
 use nalgebra::{Point, SVector};
 
 use crate::{
-    input_error::{InputError, bounded_point},
+    input_error::{InputError, MAX_COORDINATE, bounded_point},
     real::Real,
 };
 
@@ -50,9 +50,13 @@ impl<T: Real, const D: usize> Aabb<T, D> {
 
     /// What [`Aabb::checked`] demands.
     pub(crate) fn check(&self) -> Result<(), InputError> {
+        let most = T::nearest(MAX_COORDINATE);
+        if (0..D).all(|axis| -most <= self.min[axis] && self.min[axis] <= self.max[axis] && self.max[axis] <= most) {
+            return Ok(()); // a NaN would be neither
+        }
         bounded_point(&self.min, "a lower corner of the box")?;
         bounded_point(&self.max, "an upper corner of the box")?;
-        if self.is_empty() { Err(InputError::Negative { what: "a width of the box" }) } else { Ok(()) }
+        Err(InputError::Negative { what: "a width of the box" })
     }
 
     /// The box that holds nothing.
