@@ -18,6 +18,7 @@
 //! | [`octree`] | which triangles can matter; sweeps, rays, overlaps and closest points of a mesh |
 //! | [`broad_phase`] | which pairs of boxes overlap |
 //! | [`world`] | meshes placed in space, and the border to other engines' geometry |
+//! | [`sensor`] | rays spread about an actor: what it sees |
 //! | [`character`] | the controller: slide, steps, ground, fall |
 #![cfg_attr(feature = "walk", doc = "| [`walk`] | scripted scenarios as JSON files, and their replay |")]
 //!
@@ -53,6 +54,7 @@ pub mod flat;
 pub mod mesh;
 pub mod octree;
 pub mod real;
+pub mod sensor;
 pub mod shape;
 pub mod sweep;
 #[cfg(feature = "walk")]

@@ -95,37 +95,47 @@ impl<T: Real, const D: usize> Ray<T, D> {
     /// # Ok::<(), sidle::InputError>(())
     /// ```
     pub fn cast_box(&self, bounds: &Aabb<T, D>) -> Option<SlabHit<T, D>> {
-        let infinity = f64::INFINITY;
-        let (mut enter, mut exit, mut axis_entered) = (-infinity, infinity, None);
-        for axis in 0..D {
-            let origin = self.origin[axis].to_f64();
-            let (low, high) = (bounds.min[axis].to_f64(), bounds.max[axis].to_f64());
-            let speed = self.direction[axis].to_f64();
-            if speed == 0.0 {
-                if !(low <= origin && origin <= high) {
-                    return None;
-                }
-                continue;
-            }
-            let (near, far) = if speed > 0.0 { (low, high) } else { (high, low) };
-            let near = (near - origin) / speed;
-            if near > enter {
-                (enter, axis_entered) = (near, Some(axis));
-            }
-            exit = exit.min((far - origin) / speed);
-        }
-        if enter > exit || exit < 0.0 {
-            return None;
-        }
-        let starts_inside =
-            (0..D).all(|axis| bounds.min[axis] < self.origin[axis] && self.origin[axis] < bounds.max[axis]);
-        let normal = axis_entered.filter(|_| !starts_inside && enter >= 0.0).map(|axis| {
-            let mut normal = SVector::zeros();
-            normal[axis] = -self.direction[axis].signum();
-            normal
-        });
-        Some(SlabHit { enter: T::nearest(enter.max(0.0)), exit: T::nearest(exit), normal })
+        let bounds = Aabb { min: bounds.min.map(T::to_f64), max: bounds.max.map(T::to_f64) };
+        let (enter, exit, normal) = slab(&self.origin.map(T::to_f64), &self.direction.map(T::to_f64), &bounds)?;
+        let normal = normal.map(|normal| normal.map(T::nearest));
+        Some(SlabHit { enter: T::nearest(enter), exit: T::nearest(exit), normal })
     }
+}
+
+/// The body of [`Ray::cast_box`]: entry, exit and normal of the entry.
+pub(crate) fn slab<const D: usize>(
+    origin: &Point<f64, D>,
+    direction: &SVector<f64, D>,
+    bounds: &Aabb<f64, D>,
+) -> Option<(f64, f64, Option<SVector<f64, D>>)> {
+    let (mut enter, mut exit, mut axis_entered) = (f64::NEG_INFINITY, f64::INFINITY, None);
+    let mut starts_inside = true;
+    for axis in 0..D {
+        let (low, high) = (bounds.min[axis], bounds.max[axis]);
+        let (origin, speed) = (origin[axis], direction[axis]);
+        starts_inside &= low < origin && origin < high;
+        if speed == 0.0 {
+            if !(low <= origin && origin <= high) {
+                return None;
+            }
+            continue;
+        }
+        let (near, far) = if speed > 0.0 { (low, high) } else { (high, low) };
+        let near = (near - origin) / speed;
+        if near > enter {
+            (enter, axis_entered) = (near, Some(axis));
+        }
+        exit = exit.min((far - origin) / speed);
+    }
+    if enter > exit || exit < 0.0 {
+        return None;
+    }
+    let normal = axis_entered.filter(|_| !starts_inside && enter >= 0.0).map(|axis| {
+        let mut normal = SVector::zeros();
+        normal[axis] = -direction[axis].signum();
+        normal
+    });
+    Some((enter.max(0.0), exit, normal))
 }
 
 impl<T: Real> Ray<T, 3> {

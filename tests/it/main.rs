@@ -9,6 +9,7 @@ mod octree;
 mod oracle;
 mod primitives;
 mod random;
+mod sensor;
 mod shared;
 mod sweep;
 #[cfg(feature = "walk")]
