@@ -1,6 +1,7 @@
 //! The command line of sidle.
 
 mod bench;
+mod gallery;
 mod inspect;
 mod level;
 mod picture;
@@ -24,6 +25,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Bench),
+    Gallery(gallery::Gallery),
     Inspect(inspect::Inspect),
     Replay(replay::Replay),
     Sweep(sweep::Sweep),
@@ -33,6 +35,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Bench(command) => command.run(),
+        Command::Gallery(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Sweep(command) => command.run(),

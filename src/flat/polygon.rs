@@ -264,7 +264,7 @@ fn turn(first: &Vector2<f64>, second: &Vector2<f64>) -> f64 {
 
 /// The normal of a counter-clockwise edge on its outer side, as long as the edge.
 fn outwards(edge: &Vector2<f64>) -> Vector2<f64> {
-    Vector2::new(edge.y, -edge.x)
+    Vector2::new(edge.y, 0.0 - edge.x) // and no -0, which would be shown
 }
 
 /// Whether two convex polygons overlap: the axis of least overlap of their projections, and that overlap.
@@ -360,7 +360,7 @@ fn least<T: Real>(
             centroid_side: if axis.dot(&between) < 0.0 { -1.0 } else { 1.0 },
         });
         if best.is_none_or(|(_, least)| cost < least) {
-            best = Some((axis * (sign / length), cost));
+            best = Some(((axis * (sign / length)).add_scalar(0.0), cost));
         }
     }
     best
