@@ -58,24 +58,28 @@ fn vector<T: Real, const D: usize>(random: &mut Random, low: f64, high: f64) -> 
     SVector::from_fn(|_, _| T::nearest(random.between(low, high)))
 }
 
+fn place<T: Real, const D: usize>(random: &mut Random) -> Point<T, D> {
+    Point::from(vector(random, -3.0, 3.0))
+}
+
 fn rectangle<T: Real>(random: &mut Random) -> Aabb2<T> {
-    let min = Point::from(vector::<T, 2>(random, -3.0, 3.0));
+    let min = place(random);
     Aabb { min, max: min + vector::<T, 2>(random, 0.2, 2.0) }
 }
 
 fn ball<T: Real, const D: usize>(random: &mut Random) -> Ball<T, D> {
-    Ball::new(vector(random, -3.0, 3.0).into(), T::nearest(random.between(0.3, 1.5))).expect("a ball")
+    Ball::new(place(random), T::nearest(random.between(0.3, 1.5))).expect("a ball")
 }
 
 fn turned<T: Real>(random: &mut Random) -> Rectangle<T> {
     let angle = T::nearest(random.between(-3.0, 3.0));
-    Rectangle::turned(vector(random, -3.0, 3.0).into(), vector(random, 0.3, 1.5), angle).expect("a rectangle")
+    Rectangle::turned(place(random), vector(random, 0.3, 1.5), angle).expect("a rectangle")
 }
 
 fn turned_box<T: Real>(random: &mut Random) -> TurnedBox<T> {
     let axis: Vector3<T> = random.direction().map(T::nearest);
     let rotation = nalgebra::UnitQuaternion::new(axis);
-    TurnedBox::turned(vector(random, -3.0, 3.0).into(), vector(random, 0.3, 1.5), &rotation).expect("a box")
+    TurnedBox::turned(place(random), vector(random, 0.3, 1.5), &rotation).expect("a box")
 }
 
 fn hexagon<T: Real>(random: &mut Random) -> ConvexPolygon<T> {
@@ -88,11 +92,11 @@ fn hexagon<T: Real>(random: &mut Random) -> ConvexPolygon<T> {
 }
 
 fn segment<T: Real>(random: &mut Random) -> Segment<T, 2> {
-    Segment::new(vector(random, -3.0, 3.0).into(), vector(random, -3.0, 3.0).into())
+    Segment::new(place(random), place(random))
 }
 
 fn ray<T: Real>(random: &mut Random) -> Ray2<T> {
-    Ray2::new(vector(random, -3.0, 3.0).into(), random.direction().xy().map(T::nearest)).expect("a ray")
+    Ray2::new(place(random), random.direction().xy().map(T::nearest)).expect("a ray")
 }
 
 criterion_group!(benches, flat);

@@ -1,6 +1,6 @@
 //! [`IncrementalSweep`]: sorted end points on every axis, kept between updates.
 
-use super::{BroadPhaseError, MAX_BOXES, PairCounts, axis_of_spread, pair_set::PairSet};
+use super::{BroadPhaseError, MAX_BOXES, PairCounts, axis_of_spread, overlap, pair_set::PairSet};
 use crate::{Real, shape::Aabb};
 
 /// Names a box of an [`IncrementalSweep`]. The name of a removed box is never used again.
@@ -515,11 +515,6 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
         }
         self.added.clear();
     }
-}
-
-/// [`Aabb::overlaps`] without a branch, for pairs that mostly do not.
-fn overlap<T: Real, const D: usize>(a: &Aabb<T, D>, b: &Aabb<T, D>) -> bool {
-    (0..D).fold(true, |overlap, axis| overlap & (a.min[axis] <= b.max[axis]) & (b.min[axis] <= a.max[axis]))
 }
 
 fn checked<T: Real, const D: usize>(bounds: &Aabb<T, D>) -> Result<(), BroadPhaseError> {

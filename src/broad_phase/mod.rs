@@ -110,3 +110,8 @@ fn axis_of_spread<T: Real, const D: usize>(boxes: impl Iterator<Item = Aabb<T, D
     }
     (1..D).fold(0, |best, axis| if squares[axis] > squares[best] { axis } else { best })
 }
+
+/// [`Aabb::overlaps`] without a branch, for pairs that mostly do not.
+fn overlap<T: Real, const D: usize>(a: &Aabb<T, D>, b: &Aabb<T, D>) -> bool {
+    (0..D).fold(true, |overlap, axis| overlap & (a.min[axis] <= b.max[axis]) & (b.min[axis] <= a.max[axis]))
+}

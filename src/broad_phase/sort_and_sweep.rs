@@ -1,6 +1,6 @@
 //! [`SortAndSweep`]: along one axis, with a break.
 
-use super::{BroadPhaseError, Pair, PairCounts, axis_of_spread, check};
+use super::{BroadPhaseError, Pair, PairCounts, axis_of_spread, check, overlap};
 use crate::{Real, shape::Aabb};
 
 /// Sorts boxes by where they begin on one axis, and compares each with those that begin before it ends.
@@ -14,9 +14,10 @@ use crate::{Real, shape::Aabb};
 /// use sidle::{Aabb2, broad_phase::{Pair, SortAndSweep}};
 /// let square = |x: f64| Aabb2::new(point![x, 0.0], point![x + 1.0, 1.0]);
 /// let mut sweep = SortAndSweep::new();
-/// assert_eq!(sweep.update(&[square(0.0), square(5.0), square(0.5)])?, [Pair { a: 0, b: 2 }]);
-/// // The first and the third meet; the third and the second are one look, the first and the second none.
-/// assert_eq!(sweep.counts().checks, 2);
+/// let boxes = [square(0.0), square(5.0), square(0.5), square(7.0)];
+/// assert_eq!(sweep.update(&boxes)?, [Pair { a: 0, b: 2 }]);
+/// // Of six pairs it looks at four: one that overlaps, and the one that ends the run for each of the first three.
+/// assert_eq!(sweep.counts().checks, 4);
 /// # Ok::<(), sidle::broad_phase::BroadPhaseError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -70,7 +71,7 @@ impl<T: Real, const D: usize> SortAndSweep<T, D> {
                 if second.min[axis] > end {
                     break; // so does every later one
                 }
-                if first.overlaps(second) {
+                if overlap(first, second) {
                     self.pairs.push(Pair::of(self.begins[i].1, self.begins[j].1));
                 }
             }

@@ -181,7 +181,7 @@ fn ball_cuboid<T: Real, const D: usize>(ball: &Ball<T, D>, cuboid: &Cuboid<T, D>
             (out / distance, radius - distance)
         }
     };
-    Some(narrow_penetration(&cuboid.to_world(&normal), depth))
+    Some(narrow_penetration(&cuboid.leave(&normal), depth))
 }
 
 /// The offset of the ball's centre from the middle, and how far it is outside along each axis, both in the cuboid's frame.

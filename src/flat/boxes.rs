@@ -76,7 +76,7 @@ impl<T: Real, const D: usize> Cuboid<T, D> {
     }
 
     /// A vector of the cuboid's frame, in the world.
-    pub(super) fn to_world(&self, vector: &SVector<f64, D>) -> SVector<f64, D> {
+    pub(super) fn leave(&self, vector: &SVector<f64, D>) -> SVector<f64, D> {
         self.rotation * vector
     }
 }
@@ -96,7 +96,7 @@ impl<T: Real> Rectangle<T> {
     pub fn corners(&self) -> [Point2<T>; 4] {
         let half = self.half_extents.map(T::to_f64);
         [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(x, y)| {
-            let corner = self.center.map(T::to_f64) + self.to_world(&Vector2::new(x * half.x, y * half.y));
+            let corner = self.center.map(T::to_f64) + self.leave(&Vector2::new(x * half.x, y * half.y));
             corner.map(T::nearest)
         })
     }

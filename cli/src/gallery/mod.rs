@@ -24,7 +24,10 @@ pub(crate) struct Gallery {
     out: PathBuf,
 }
 
-/// A picture, and the lines that it adds to the numbers.
+/// The name of a file, and the PNG in it.
+type Picture = (&'static str, Vec<u8>);
+
+/// Draws a picture, and adds its lines to the numbers.
 type Draw = fn(&Lettering, &mut String) -> Result<Vec<u8>>;
 
 /// The pictures in the order in which a reader needs them.
@@ -58,7 +61,7 @@ impl Gallery {
 }
 
 /// All pictures with their names, and the numbers.
-fn draw_all() -> Result<(Vec<(&'static str, Vec<u8>)>, String)> {
+fn draw_all() -> Result<(Vec<Picture>, String)> {
     let lettering = Lettering::new()?;
     let (mut pictures, mut numbers) = (Vec::new(), String::new());
     for (name, draw) in PICTURES {
