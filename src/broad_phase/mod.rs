@@ -13,10 +13,11 @@
 //! otherwise unspecified.
 //!
 //! # Which one?
-//! Measured by `cargo bench --bench broad_phase`; the README of the project gives the figures. Nothing beats
-//! [`BruteForce`] for fewer than about twenty boxes. [`SortAndSweep`] is the right choice where most boxes move
-//! far in a tick, [`IncrementalSweep`] where they move by a fraction of their size, or where it matters *when* an overlap
-//! begins.
+//! `cargo bench --bench broad_phase` measures it; the README of the project gives figures. With 10,000 boxes that move by at
+//! most 5 % of their size, [`IncrementalSweep`] takes a seventh of the time of building its lists anew, or less. Against
+//! [`SortAndSweep`], which needs no lists, it is about even where few boxes overlap on an axis and twice as fast or more where
+//! many do. So take [`SortAndSweep`] where most boxes are new or move far in a tick, and [`IncrementalSweep`] where they
+//! move little, or where it matters *when* an overlap begins and ends.
 
 mod brute_force;
 mod incremental;
