@@ -1,6 +1,6 @@
 //! [`InputError`]: why a value from outside was refused.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Point, SVector};
 
 use crate::real::Real;
 
@@ -73,7 +73,7 @@ pub(crate) fn positive<T: Real>(x: T, what: &'static str) -> Result<T, InputErro
 }
 
 /// Checks that all components are finite and none is beyond [`MAX_COORDINATE`].
-pub(crate) fn bounded<T: Real>(v: &Vector3<T>, what: &'static str) -> Result<(), InputError> {
+pub(crate) fn bounded<T: Real, const D: usize>(v: &SVector<T, D>, what: &'static str) -> Result<(), InputError> {
     for x in v.iter() {
         finite(*x, what)?;
         if x.to_f64().abs() > MAX_COORDINATE {
@@ -84,6 +84,6 @@ pub(crate) fn bounded<T: Real>(v: &Vector3<T>, what: &'static str) -> Result<(),
 }
 
 /// Checks that all coordinates are finite and none is beyond [`MAX_COORDINATE`].
-pub(crate) fn bounded_point<T: Real>(p: &Point3<T>, what: &'static str) -> Result<(), InputError> {
+pub(crate) fn bounded_point<T: Real, const D: usize>(p: &Point<T, D>, what: &'static str) -> Result<(), InputError> {
     bounded(&p.coords, what)
 }

@@ -12,10 +12,13 @@
 //! | --- | --- |
 //! | [`real`] | the scalar of stored data, `f32` or `f64` |
 //! | [`shape`] | boxes, rays, segments, triangles, ellipsoids, and the door to ellipsoid space |
+//! | [`flat`] | overlap tests: circles, rectangles, convex polygons, segments, spheres and boxes |
 //! | [`sweep`] | a moving ellipsoid against one triangle |
 //! | [`mesh`] | triangles with materials: checked, read from OBJ files, or made by code |
 //! | [`octree`] | which triangles can matter; sweeps, rays, overlaps and closest points of a mesh |
+//! | [`broad_phase`] | which pairs of boxes overlap |
 //! | [`world`] | meshes placed in space, and the border to other engines' geometry |
+//! | [`sensor`] | rays spread about an actor: what it sees |
 //! | [`character`] | the controller: slide, steps, ground, fall |
 #![cfg_attr(feature = "walk", doc = "| [`walk`] | scripted scenarios as JSON files, and their replay |")]
 //!
@@ -46,10 +49,13 @@
 
 mod input_error;
 
+pub mod broad_phase;
 pub mod character;
+pub mod flat;
 pub mod mesh;
 pub mod octree;
 pub mod real;
+pub mod sensor;
 pub mod shape;
 pub mod sweep;
 #[cfg(feature = "walk")]

@@ -3,9 +3,12 @@
 use allocation_counter::{AllocationInfo, measure};
 use nalgebra::{Point3, Vector3, point, vector};
 use sidle::{
-    Character, CharacterConfig, Ellipsoid, Octree, QueryFilter, Ray3, Real, Scratch, Sweep, TickInput, World,
+    Aabb, Character, CharacterConfig, Ellipsoid, Octree, QueryFilter, Ray3, Real, Scratch, Sweep, TickInput, World,
+    broad_phase::{BruteForce, IncrementalSweep, SortAndSweep},
     character::TickReport,
+    flat::ConvexPolygon,
     mesh::primitives::{self, MeshBuilder},
+    sensor::{Obstacles, RayFan, Reading},
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -64,6 +67,76 @@ fn queries_allocate_nothing<T: Real>() {
 fn no_query_allocates() {
     queries_allocate_nothing::<f32>();
     queries_allocate_nothing::<f64>();
+}
+
+#[test]
+fn reading_a_fan_allocates_nothing_once_warm() {
+    let mut walls = Obstacles::new();
+    for i in 0..50 {
+        let (x, y) = (f64::from(i % 10) * 3.0, f64::from(i / 10) * 3.0);
+        walls.add_box(Aabb::new(point![x, y], point![x + 1.0, y + 1.0]), i as u64).expect("a box");
+        let corners = vec![point![x + 1.5, y], point![x + 2.5, y], point![x + 2.0, y + 1.0]];
+        walls.add_polygon(ConvexPolygon::new(corners).expect("a triangle"), 0);
+    }
+    let mut reading = Reading::new();
+    let mut sightings = 0;
+    for thickness in [0.0, 0.2] {
+        let fan = RayFan::around(64, 12.0).and_then(|fan| fan.with_thickness(thickness)).expect("a fan");
+        let mut round = |sightings: &mut usize| {
+            for i in 0..40 {
+                let actor = point![f64::from(i), f64::from(i % 15)];
+                reading.read(&fan, actor, &nalgebra::Rotation2::identity(), &walls).expect("good numbers");
+                *sightings += reading.sightings().len() + reading.nearest_by_object().count();
+            }
+        };
+        round(&mut sightings);
+        assert_eq!(allocations(|| round(&mut sightings)), 0);
+    }
+    assert!(sightings > 10_000, "{sightings} sightings");
+
+    let world = World::of_level(Octree::new(primitives::playground::<f32>()));
+    let mut reading = Reading::new();
+    let fan = RayFan::in_plane(64, Vector3::x(), Vector3::z(), 6.0, 30.0).expect("a fan");
+    let mut round = || {
+        for i in 0..20 {
+            let actor = point![i as f32 - 10.0, 1.0, 0.0];
+            let (still, all) = (nalgebra::Rotation3::identity(), QueryFilter::default());
+            reading.read_world(&fan, actor, &still, &world, &all, 2).expect("good numbers");
+        }
+        reading.sightings().len()
+    };
+    assert!(round() > 0);
+    assert_eq!(allocations(|| assert!(round() > 0)), 0);
+}
+
+#[test]
+fn broad_phases_allocate_nothing_once_warm() {
+    let boxes = |shift: f32| -> Vec<Aabb<f32, 2>> {
+        (0..300)
+            .map(|i| {
+                let (x, y) = ((i % 20) as f32 * 0.9, (i / 20) as f32 * 0.9 + shift * (i % 7) as f32);
+                Aabb::new(point![x, y], point![x + 1.0, y + 1.0])
+            })
+            .collect()
+    };
+    let ticks: Vec<_> = (0..20).map(|tick| boxes((tick % 5) as f32 * 0.02)).collect();
+    let (mut all, mut sweep, mut kept) = (BruteForce::new(), SortAndSweep::new(), IncrementalSweep::new());
+    let ids: Vec<_> = ticks[0].iter().map(|bounds| kept.add(*bounds).expect("a box")).collect();
+    let mut round = || {
+        let mut changes = 0;
+        for boxes in &ticks {
+            all.update(boxes).expect("good boxes");
+            sweep.update(boxes).expect("good boxes");
+            for (id, bounds) in ids.iter().zip(boxes) {
+                kept.move_to(*id, *bounds).expect("it is there");
+            }
+            kept.update();
+            changes += kept.begun().len() + kept.ended().len();
+        }
+        (changes, kept.pairs().len())
+    };
+    assert!(round().1 > 100);
+    assert_eq!(allocations(|| assert!(round().0 > 10)), 0);
 }
 
 /// Walks `ticks` ticks with a warm scratch, and returns the number of allocations and the reports.

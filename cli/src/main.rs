@@ -1,6 +1,7 @@
 //! The command line of sidle.
 
 mod bench;
+mod gallery;
 mod inspect;
 mod judge;
 mod level;
@@ -26,6 +27,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Bench),
+    Gallery(gallery::Gallery),
     Inspect(inspect::Inspect),
     Judge(judge::Judge),
     Replay(replay::Replay),
@@ -37,6 +39,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Bench(command) => command.run(),
+        Command::Gallery(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Judge(command) => command.run(),
         Command::Replay(command) => command.run(),

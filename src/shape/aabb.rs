@@ -2,7 +2,10 @@
 
 use nalgebra::{Point, Point3, SVector};
 
-use crate::real::{Real, widen_point};
+use crate::{
+    input_error::{InputError, MAX_COORDINATE, bounded_point},
+    real::{Real, widen_point},
+};
 
 /// A closed box along the axes: all points between `min` and `max`.
 ///
@@ -25,6 +28,35 @@ impl<T: Real, const D: usize> Aabb<T, D> {
     /// The box between two corners, which may be given in any order.
     pub fn new(a: Point<T, D>, b: Point<T, D>) -> Self {
         Self { min: a.inf(&b), max: a.sup(&b) }
+    }
+
+    /// The box from `min` to `max`, for numbers that come from outside. It may be flat, even a point.
+    ///
+    /// # Errors
+    /// If a number is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE), or a `min` is above its `max`.
+    ///
+    /// ```
+    /// # use nalgebra::point;
+    /// # use sidle::{Aabb2, InputError};
+    /// assert!(Aabb2::checked(point![0.0, 0.0], point![2.0, 1.0]).is_ok());
+    /// assert!(Aabb2::checked(point![0.0, 0.0], point![2.0, -1.0]).is_err());
+    /// assert!(Aabb2::checked(point![0.0, f32::NAN], point![2.0, 1.0]).is_err());
+    /// ```
+    pub fn checked(min: Point<T, D>, max: Point<T, D>) -> Result<Self, InputError> {
+        let bounds = Self { min, max };
+        bounds.check()?;
+        Ok(bounds)
+    }
+
+    /// What [`Aabb::checked`] demands.
+    pub(crate) fn check(&self) -> Result<(), InputError> {
+        let most = T::nearest(MAX_COORDINATE);
+        if (0..D).all(|axis| -most <= self.min[axis] && self.min[axis] <= self.max[axis] && self.max[axis] <= most) {
+            return Ok(()); // a NaN would be neither
+        }
+        bounded_point(&self.min, "a lower corner of the box")?;
+        bounded_point(&self.max, "an upper corner of the box")?;
+        Err(InputError::Negative { what: "a width of the box" })
     }
 
     /// The box that holds nothing.

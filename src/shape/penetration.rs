@@ -12,7 +12,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration<T: Real, const D: usize> {
-    /// Unit vector along which the first shape has to move.
+    /// Unit vector along which one of the shapes has to move; each test says which.
     pub normal: Unit<SVector<T, D>>,
     /// How far it has to move, in metres.
     pub depth: T,

@@ -4,7 +4,7 @@ use nalgebra::{Point, Point3, SVector, Unit, Vector3};
 
 use super::{Aabb, Triangle};
 use crate::{
-    input_error::{InputError, MAX_COORDINATE, finite},
+    input_error::{InputError, bounded, bounded_point},
     real::{Length, Real, narrow, widen, widen_point},
 };
 
@@ -55,15 +55,10 @@ impl<T: Real, const D: usize> Ray<T, D> {
     /// A ray from `origin` along `direction`.
     ///
     /// # Errors
-    /// If a number is not finite or beyond [`MAX_COORDINATE`], or the direction is zero.
+    /// If a number is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE), or the direction is zero.
     pub fn new(origin: Point<T, D>, direction: SVector<T, D>) -> Result<Self, InputError> {
-        for (numbers, what) in [(&origin.coords, "the ray's origin"), (&direction, "the ray's direction")] {
-            for x in numbers.iter() {
-                if finite(*x, what)?.to_f64().abs() > MAX_COORDINATE {
-                    return Err(InputError::TooLarge { what });
-                }
-            }
-        }
+        bounded_point(&origin, "the ray's origin")?;
+        bounded(&direction, "the ray's direction")?;
         if direction.iter().all(|x| *x == T::zero()) {
             return Err(InputError::NoDirection { what: "the ray's direction" });
         }
@@ -100,37 +95,47 @@ impl<T: Real, const D: usize> Ray<T, D> {
     /// # Ok::<(), sidle::InputError>(())
     /// ```
     pub fn cast_box(&self, bounds: &Aabb<T, D>) -> Option<SlabHit<T, D>> {
-        let infinity = f64::INFINITY;
-        let (mut enter, mut exit, mut axis_entered) = (-infinity, infinity, None);
-        for axis in 0..D {
-            let origin = self.origin[axis].to_f64();
-            let (low, high) = (bounds.min[axis].to_f64(), bounds.max[axis].to_f64());
-            let speed = self.direction[axis].to_f64();
-            if speed == 0.0 {
-                if !(low <= origin && origin <= high) {
-                    return None;
-                }
-                continue;
-            }
-            let (near, far) = if speed > 0.0 { (low, high) } else { (high, low) };
-            let near = (near - origin) / speed;
-            if near > enter {
-                (enter, axis_entered) = (near, Some(axis));
-            }
-            exit = exit.min((far - origin) / speed);
-        }
-        if enter > exit || exit < 0.0 {
-            return None;
-        }
-        let starts_inside =
-            (0..D).all(|axis| bounds.min[axis] < self.origin[axis] && self.origin[axis] < bounds.max[axis]);
-        let normal = axis_entered.filter(|_| !starts_inside && enter >= 0.0).map(|axis| {
-            let mut normal = SVector::zeros();
-            normal[axis] = -self.direction[axis].signum();
-            normal
-        });
-        Some(SlabHit { enter: T::nearest(enter.max(0.0)), exit: T::nearest(exit), normal })
+        let bounds = Aabb { min: bounds.min.map(T::to_f64), max: bounds.max.map(T::to_f64) };
+        let (enter, exit, normal) = slab(&self.origin.map(T::to_f64), &self.direction.map(T::to_f64), &bounds)?;
+        let normal = normal.map(|normal| normal.map(T::nearest));
+        Some(SlabHit { enter: T::nearest(enter), exit: T::nearest(exit), normal })
     }
+}
+
+/// The body of [`Ray::cast_box`]: entry, exit and normal of the entry.
+pub(crate) fn slab<const D: usize>(
+    origin: &Point<f64, D>,
+    direction: &SVector<f64, D>,
+    bounds: &Aabb<f64, D>,
+) -> Option<(f64, f64, Option<SVector<f64, D>>)> {
+    let (mut enter, mut exit, mut axis_entered) = (f64::NEG_INFINITY, f64::INFINITY, None);
+    let mut starts_inside = true;
+    for axis in 0..D {
+        let (low, high) = (bounds.min[axis], bounds.max[axis]);
+        let (origin, speed) = (origin[axis], direction[axis]);
+        starts_inside &= low < origin && origin < high;
+        if speed == 0.0 {
+            if !(low <= origin && origin <= high) {
+                return None;
+            }
+            continue;
+        }
+        let (near, far) = if speed > 0.0 { (low, high) } else { (high, low) };
+        let near = (near - origin) / speed;
+        if near > enter {
+            (enter, axis_entered) = (near, Some(axis));
+        }
+        exit = exit.min((far - origin) / speed);
+    }
+    if enter > exit || exit < 0.0 {
+        return None;
+    }
+    let normal = axis_entered.filter(|_| !starts_inside && enter >= 0.0).map(|axis| {
+        let mut normal = SVector::zeros();
+        normal[axis] = -direction[axis].signum();
+        normal
+    });
+    Some((enter.max(0.0), exit, normal))
 }
 
 impl<T: Real> Ray<T, 3> {

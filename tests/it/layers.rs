@@ -11,11 +11,11 @@ const LAYERS: [&[&str]; 9] = [
     &["real"],
     &["wide"],
     &["shape"],
-    &["mesh"],
+    &["mesh", "flat", "broad_phase"],
     &["sweep"],
     &["octree"],
     &["world"],
-    &["character"],
+    &["character", "sensor"],
 ];
 
 /// Modules above all others.
@@ -77,6 +77,7 @@ fn home(name: &str) -> &str {
         "Feature" | "Ellipsoid" | "Triangle" | "Aabb3" => "shape",
         "MaterialTag" | "TriMesh" => "mesh",
         "Octree" => "octree",
+        "World" => "world",
         other => other,
     }
 }

@@ -1,8 +1,10 @@
 //! The tests of the library's public face: one binary, modules by subsystem.
 
 mod batch;
+mod broad_phase;
 mod build;
 mod character;
+mod flat;
 mod growth;
 mod layers;
 mod levels;
@@ -15,6 +17,7 @@ mod random;
 mod refit;
 #[cfg(feature = "save")]
 mod save;
+mod sensor;
 mod shared;
 mod sweep;
 #[cfg(feature = "walk")]

@@ -13,41 +13,41 @@ use super::{
 };
 
 /// A pixmap with the means to draw on it. Positions are pixels from the upper left corner; whatever is outside is cut.
-pub(super) struct Canvas<'a> {
-    pub(super) pixmap: Pixmap,
+pub(crate) struct Canvas<'a> {
+    pub(crate) pixmap: Pixmap,
     lettering: &'a Lettering,
 }
 
 /// How a line is drawn.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pen {
-    pub(super) color: Color,
-    pub(super) width: f64,
-    pub(super) dashed: bool,
+pub(crate) struct Pen {
+    pub(crate) color: Color,
+    pub(crate) width: f64,
+    pub(crate) dashed: bool,
 }
 
 impl Pen {
-    pub(super) fn solid(color: Color, width: f64) -> Self {
+    pub(crate) fn solid(color: Color, width: f64) -> Self {
         Self { color, width, dashed: false }
     }
 }
 
 impl<'a> Canvas<'a> {
-    pub(super) fn new(width: u32, height: u32, background: Rgb, lettering: &'a Lettering) -> Result<Self> {
+    pub(crate) fn new(width: u32, height: u32, background: Rgb, lettering: &'a Lettering) -> Result<Self> {
         let mut pixmap = Pixmap::new(width, height).context("a picture needs a size above zero")?;
         pixmap.fill(background.color());
         Ok(Self { pixmap, lettering })
     }
 
-    pub(super) fn width(&self) -> f64 {
+    pub(crate) fn width(&self) -> f64 {
         f64::from(self.pixmap.width())
     }
 
-    pub(super) fn height(&self) -> f64 {
+    pub(crate) fn height(&self) -> f64 {
         f64::from(self.pixmap.height())
     }
 
-    pub(super) fn line(&mut self, points: &[Point2<f64>], pen: Pen) {
+    pub(crate) fn line(&mut self, points: &[Point2<f64>], pen: Pen) {
         let Some(path) = polyline(points, false) else { return };
         let width = pen.width as f32;
         let dash = pen.dashed.then(|| StrokeDash::new(vec![2.2 * width, 2.4 * width], 0.0)).flatten();
@@ -56,38 +56,38 @@ impl<'a> Canvas<'a> {
         self.pixmap.stroke_path(&path, &paint(pen.color), &stroke, Transform::identity(), None);
     }
 
-    pub(super) fn polygon(&mut self, points: &[Point2<f64>], color: Color) {
+    pub(crate) fn polygon(&mut self, points: &[Point2<f64>], color: Color) {
         let Some(path) = polyline(points, true) else { return };
         self.pixmap.fill_path(&path, &paint(color), FillRule::Winding, Transform::identity(), None);
     }
 
-    pub(super) fn disc(&mut self, center: Point2<f64>, radius: f64, color: Color) {
+    pub(crate) fn disc(&mut self, center: Point2<f64>, radius: f64, color: Color) {
         let Some(path) = PathBuilder::from_circle(center.x as f32, center.y as f32, radius as f32) else { return };
         self.pixmap.fill_path(&path, &paint(color), FillRule::Winding, Transform::identity(), None);
     }
 
-    pub(super) fn rect(&mut self, left: f64, top: f64, width: f64, height: f64, color: Color) {
+    pub(crate) fn rect(&mut self, left: f64, top: f64, width: f64, height: f64, color: Color) {
         let Some(rect) = Rect::from_xywh(left as f32, top as f32, width as f32, height as f32) else { return };
         self.pixmap.fill_rect(rect, &paint(color), Transform::identity(), None);
     }
 
-    pub(super) fn frame(&mut self, left: f64, top: f64, width: f64, height: f64, pen: Pen) {
+    pub(crate) fn frame(&mut self, left: f64, top: f64, width: f64, height: f64, pen: Pen) {
         let (right, bottom) = (left + width, top + height);
         let corners = [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]];
         self.line(&corners.map(Point2::from), pen);
     }
 
     /// Writes with the middle of the letters at the height `at.y`.
-    pub(super) fn text(&mut self, text: &str, at: Point2<f64>, face: Face, color: Rgb, align: Align) {
+    pub(crate) fn text(&mut self, text: &str, at: Point2<f64>, face: Face, color: Rgb, align: Align) {
         self.lettering.write(&mut self.pixmap, text, at, face, color, align);
     }
 
-    pub(super) fn text_width(&self, text: &str, face: Face) -> f64 {
+    pub(crate) fn text_width(&self, text: &str, face: Face) -> f64 {
         self.lettering.width(text, face)
     }
 
     /// Writes on a pale box, so that it can be read over anything.
-    pub(super) fn label(&mut self, text: &str, at: Point2<f64>, face: Face, color: Rgb, align: Align) {
+    pub(crate) fn label(&mut self, text: &str, at: Point2<f64>, face: Face, color: Rgb, align: Align) {
         let width = self.text_width(text, face);
         let left = align.left(at.x, width);
         let height = face.size * 1.5;
@@ -96,7 +96,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Copies another sheet onto this one, with a thin frame.
-    pub(super) fn place(&mut self, sheet: &Canvas<'_>, left: i32, top: i32) {
+    pub(crate) fn place(&mut self, sheet: &Canvas<'_>, left: i32, top: i32) {
         let (paint, pixmap) = (PixmapPaint::default(), sheet.pixmap.as_ref());
         self.pixmap.draw_pixmap(left, top, pixmap, &paint, Transform::identity(), None);
         let (left, top) = (f64::from(left) - 0.5, f64::from(top) - 0.5);
@@ -104,7 +104,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Sets one pixel to a colour with channels from 0 to 1.
-    pub(super) fn set_pixel(&mut self, index: usize, rgb: Vector3<f64>) {
+    pub(crate) fn set_pixel(&mut self, index: usize, rgb: Vector3<f64>) {
         let byte = |channel: f64| (channel.clamp(0.0, 1.0) * 255.0).round() as u8;
         let bytes = [byte(rgb.x), byte(rgb.y), byte(rgb.z), 255];
         self.pixmap.data_mut()[4 * index..4 * index + 4].copy_from_slice(&bytes);

@@ -5,14 +5,14 @@
 //! in a fixed order, so the same scene gives the same bytes.
 
 mod camera;
-mod canvas;
+pub(crate) mod canvas;
 mod furniture;
-mod palette;
+pub(crate) mod palette;
 mod raster;
 mod section;
 mod shade;
 mod stage;
-mod text;
+pub(crate) mod text;
 mod track;
 
 use std::f64::consts::FRAC_PI_4;

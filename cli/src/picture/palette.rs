@@ -7,39 +7,39 @@ use super::Ground;
 
 /// A colour in sRGB, 0 to 255.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
+pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
-pub(super) const PAGE: Rgb = Rgb(0xf7, 0xf8, 0xfa);
-pub(super) const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
+pub(crate) const PAGE: Rgb = Rgb(0xf7, 0xf8, 0xfa);
+pub(crate) const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
 /// Where a view shows no triangle.
-pub(super) const VOID: Rgb = Rgb(0xe6, 0xeb, 0xf2);
-pub(super) const INK: Rgb = Rgb(0x1c, 0x23, 0x30);
-pub(super) const FAINT_INK: Rgb = Rgb(0x5a, 0x64, 0x74);
-pub(super) const GRID: Rgb = Rgb(0xe2, 0xe6, 0xec);
-pub(super) const EARTH: Rgb = Rgb(0xe9, 0xe2, 0xd2);
-pub(super) const START: Rgb = Rgb(0x10, 0x93, 0x3c);
-pub(super) const END: Rgb = Rgb(0xd3, 0x1c, 0x1c);
-pub(super) const CONTACT: Rgb = Rgb(0x14, 0x14, 0x18);
+pub(crate) const VOID: Rgb = Rgb(0xe6, 0xeb, 0xf2);
+pub(crate) const INK: Rgb = Rgb(0x1c, 0x23, 0x30);
+pub(crate) const FAINT_INK: Rgb = Rgb(0x5a, 0x64, 0x74);
+pub(crate) const GRID: Rgb = Rgb(0xe2, 0xe6, 0xec);
+pub(crate) const EARTH: Rgb = Rgb(0xe9, 0xe2, 0xd2);
+pub(crate) const START: Rgb = Rgb(0x10, 0x93, 0x3c);
+pub(crate) const END: Rgb = Rgb(0xd3, 0x1c, 0x1c);
+pub(crate) const CONTACT: Rgb = Rgb(0x14, 0x14, 0x18);
 
 impl Rgb {
-    pub(super) fn color(self) -> Color {
+    pub(crate) fn color(self) -> Color {
         Color::from_rgba8(self.0, self.1, self.2, 255)
     }
 
-    pub(super) fn with_alpha(self, alpha: f32) -> Color {
+    pub(crate) fn with_alpha(self, alpha: f32) -> Color {
         let mut color = self.color();
         color.set_alpha(alpha);
         color
     }
 
     /// The channels from 0 to 1, to calculate with.
-    pub(super) fn vector(self) -> Vector3<f64> {
+    pub(crate) fn vector(self) -> Vector3<f64> {
         Vector3::new(f64::from(self.0), f64::from(self.1), f64::from(self.2)) / 255.0
     }
 }
 
 /// The colour of the track.
-pub(super) fn ground(ground: Ground) -> Rgb {
+pub(crate) fn ground(ground: Ground) -> Rgb {
     match ground {
         Ground::OnGround => Rgb(0x0b, 0x57, 0xd0),
         Ground::OnSteepGround => Rgb(0xd5, 0x00, 0x7f),
@@ -49,7 +49,7 @@ pub(super) fn ground(ground: Ground) -> Rgb {
 }
 
 /// The four kinds of ground with the words of the legend.
-pub(super) const GROUNDS: [(Ground, &str); 4] = [
+pub(crate) const GROUNDS: [(Ground, &str); 4] = [
     (Ground::OnGround, "on ground"),
     (Ground::OnSteepGround, "on steep ground"),
     (Ground::Touching, "touching"),
@@ -58,7 +58,7 @@ pub(super) const GROUNDS: [(Ground, &str); 4] = [
 
 /// What a surface is to someone who walks: told by its slope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SlopeClass {
+pub(crate) enum SlopeClass {
     Floor,
     Slope,
     Steep,
@@ -67,7 +67,7 @@ pub(super) enum SlopeClass {
 }
 
 /// The classes with the words of the legend; a ceiling shows in the section only and explains itself there.
-pub(super) const SLOPES: [(SlopeClass, &str); 4] = [
+pub(crate) const SLOPES: [(SlopeClass, &str); 4] = [
     (SlopeClass::Floor, "floor"),
     (SlopeClass::Slope, "slope 8\u{2013}46\u{b0}"),
     (SlopeClass::Steep, "steep"),
@@ -78,7 +78,7 @@ pub(super) const SLOPES: [(SlopeClass, &str); 4] = [
 ///
 /// Around the limits of the classes one colour goes over into the next: on a terrain, which is full of slopes near any
 /// limit, hard limits would show as speckles.
-pub(super) fn surface(upward: f64) -> Vector3<f64> {
+pub(crate) fn surface(upward: f64) -> Vector3<f64> {
     // From and to which component along up one class goes over into the next: 5 to 12, 44 to 48 and 74 to 80 degrees.
     let borders =
         [(SlopeClass::Slope, 0.996, 0.978), (SlopeClass::Steep, 0.719, 0.669), (SlopeClass::Wall, 0.276, 0.174)];
@@ -89,7 +89,7 @@ pub(super) fn surface(upward: f64) -> Vector3<f64> {
 
 impl SlopeClass {
     /// The class of a surface whose unit normal has this component along up.
-    pub(super) fn of(upward: f64) -> Self {
+    pub(crate) fn of(upward: f64) -> Self {
         // Cosines of 8, 46 (one more than the usual limit, so that a 45° ramp counts as a slope), 78 and 102 degrees.
         match upward {
             up if up > 0.990 => Self::Floor,
@@ -100,7 +100,7 @@ impl SlopeClass {
         }
     }
 
-    pub(super) fn rgb(self) -> Rgb {
+    pub(crate) fn rgb(self) -> Rgb {
         match self {
             Self::Floor => Rgb(0xf3, 0xeb, 0xd8),
             Self::Slope => Rgb(0xb4, 0xcd, 0x8c),

@@ -8,28 +8,28 @@ use tiny_skia::{Pixmap, PremultipliedColorU8};
 use super::palette::Rgb;
 
 /// The fonts of the picture.
-pub(super) struct Lettering {
+pub(crate) struct Lettering {
     regular: Font,
     bold: Font,
 }
 
 /// Size in pixels and weight of letters.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Face {
-    pub(super) size: f64,
-    pub(super) is_bold: bool,
+pub(crate) struct Face {
+    pub(crate) size: f64,
+    pub(crate) is_bold: bool,
 }
 
 impl Face {
-    pub(super) const TITLE: Self = Self { size: 22.0, is_bold: true };
-    pub(super) const HEADING: Self = Self { size: 15.0, is_bold: true };
-    pub(super) const BODY: Self = Self { size: 14.0, is_bold: false };
-    pub(super) const SMALL: Self = Self { size: 12.0, is_bold: false };
+    pub(crate) const TITLE: Self = Self { size: 22.0, is_bold: true };
+    pub(crate) const HEADING: Self = Self { size: 15.0, is_bold: true };
+    pub(crate) const BODY: Self = Self { size: 14.0, is_bold: false };
+    pub(crate) const SMALL: Self = Self { size: 12.0, is_bold: false };
 }
 
 /// On which side of a position the words stand.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Align {
+pub(crate) enum Align {
     /// They begin there.
     Start,
     Middle,
@@ -39,7 +39,7 @@ pub(super) enum Align {
 
 impl Align {
     /// The left end of words of this width at `x`.
-    pub(super) fn left(self, x: f64, width: f64) -> f64 {
+    pub(crate) fn left(self, x: f64, width: f64) -> f64 {
         match self {
             Self::Start => x,
             Self::Middle => x - width / 2.0,
@@ -49,16 +49,16 @@ impl Align {
 }
 
 impl Lettering {
-    pub(super) fn new() -> Result<Self> {
+    pub(crate) fn new() -> Result<Self> {
         Ok(Self { regular: font(dejavu::sans::regular())?, bold: font(dejavu::sans::bold())? })
     }
 
-    pub(super) fn width(&self, text: &str, face: Face) -> f64 {
+    pub(crate) fn width(&self, text: &str, face: Face) -> f64 {
         let font = self.font(face);
         text.chars().map(|letter| f64::from(font.metrics(letter, face.size as f32).advance_width)).sum()
     }
 
-    pub(super) fn write(&self, pixmap: &mut Pixmap, text: &str, at: Point2<f64>, face: Face, color: Rgb, align: Align) {
+    pub(crate) fn write(&self, pixmap: &mut Pixmap, text: &str, at: Point2<f64>, face: Face, color: Rgb, align: Align) {
         let font = self.font(face);
         // Capitals and digits of DejaVu are 0.73 of its size high; half of that below the middle is the baseline.
         let baseline = (at.y + 0.365 * face.size).round() as i64;
@@ -102,14 +102,14 @@ fn blend(pixmap: &mut Pixmap, x: i64, y: i64, color: Rgb, opacity: u8) {
 }
 
 /// A length or height with as many digits as it needs: `0.25`, `12`, `1500`.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let rounded = (value * 100.0).round() / 100.0;
     let text = if rounded.abs() >= 1e7 { format!("{rounded:.2e}") } else { format!("{rounded}") };
     if text == "-0" { "0".to_owned() } else { text }
 }
 
 /// The largest of 1, 2 and 5 times a power of ten that is at most `limit`, which is above zero.
-pub(super) fn round_below(limit: f64) -> f64 {
+pub(crate) fn round_below(limit: f64) -> f64 {
     let power = 10_f64.powi(limit.log10().floor() as i32);
     [5.0, 2.0].into_iter().map(|digit| digit * power).find(|value| *value <= limit).unwrap_or(power)
 }

@@ -3,8 +3,10 @@
 //! The files, what their fields mean and the tolerances are described in the README beside them. Every input is exactly
 //! an `f32`, so that the same cases serve both scalars. Run them alone with `cargo test --release oracle`.
 
+mod broadphase;
 mod closest_point;
 mod error_bound;
+mod overlap2d;
 mod ray;
 mod scene;
 mod slide;
