@@ -191,3 +191,43 @@ fn a_point_that_is_nowhere_has_no_nearest_one() {
     }
     assert_eq!(tree.closest_point(point![0.0, 0.0, 0.0], f64::NAN), None);
 }
+
+/// Bytes a triangle of mesh, edge bits and tree.
+fn bytes_a_triangle(mesh: TriMesh<f32>) -> f64 {
+    mesh.defects(); // edge bits count too
+    let tree = Octree::new(mesh);
+    (tree.mesh().memory().total() + tree.statistics().bytes) as f64 / tree.mesh().len() as f64
+}
+
+#[test]
+fn a_triangle_takes_at_most_eighty_bytes() {
+    let terrain = sidle::mesh::primitives::terrain::<f32>(200, 7).expect("a terrain");
+    let on_terrain = bytes_a_triangle(terrain);
+    assert!(on_terrain <= 80.0, "{on_terrain}");
+    let Some(folder) = shared_folder() else { return };
+    for name in ["q3_kaos", "q3_oa_dm2", "cad_counter", "dungeon_warkarma", "japanese_bridge_garden"] {
+        let path = folder.join("levels").join(name).with_extension("obj");
+        let mesh = read_obj::<f32>(&path, &ObjOptions::default()).expect("the level loads");
+        let (as_read, welded) = (bytes_a_triangle(mesh.clone()), bytes_a_triangle(mesh.welded()));
+        println!("{name}: {as_read:.1} bytes a triangle as read, {welded:.1} with one vertex at each place");
+        assert!(welded <= 80.0, "{name}: {welded}");
+    }
+}
+
+#[test]
+fn welding_changes_no_answer() {
+    let grid = |i: usize| [(i % 3) as f32, (i / 3 % 3) as f32 - 1.0, (i / 9 % 3) as f32];
+    let mut random = Random(4);
+    let vertices: Vec<_> = (0..300).map(|_| Point3::from(grid(random.below(27)))).collect();
+    let triangles = (0..100).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let plain = TriMesh::new(vertices, triangles).expect("a soup");
+    let welded = plain.clone().welded();
+    assert!(welded.vertices().len() <= 27, "{}", welded.vertices().len());
+    assert_eq!(welded.defects(), plain.defects());
+    assert!(plain.iter().eq(welded.iter()));
+    let trees = [Octree::new(plain.clone()), Octree::new(welded)];
+    for _ in 0..500 {
+        let sweep = random.sweep(&plain);
+        assert_eq!(trees[0].sweep(&sweep), trees[1].sweep(&sweep));
+    }
+}
