@@ -217,7 +217,7 @@ impl<T: Real> Builder<'_, T> {
             out[index].bounds = Bounds::around(items);
             return;
         }
-        let split = split(items, partings);
+        let split = split(items, partings, self.growth);
         let (low, high) = items.split_at_mut(split);
         let is_shared = self.in_parallel && low.len().min(high.len()) > WORTH_A_THREAD;
         if is_shared {
@@ -409,10 +409,10 @@ impl Leaf {
 const WORTH_A_THREAD: usize = 4096;
 
 /// Parts triangles in two, and returns how many come first.
-fn split(items: &mut [Item], partings: usize) -> usize {
+fn split(items: &mut [Item], partings: usize, growth: f32) -> usize {
     let mut split = 0;
     if partings < MEASURED_PARTINGS
-        && let Some(parting) = Parting::best(items)
+        && let Some(parting) = Parting::best(items, growth)
     {
         split = partition(items, |item| parting.is_low(item));
     }
@@ -437,8 +437,8 @@ struct Parting {
 }
 
 impl Parting {
-    /// The plane that makes the least sum of surface times packets, or `None` where all middles are in one place.
-    fn best(items: &[Item]) -> Option<Self> {
+    /// The plane that makes the least sum of surface, grown as in [`Builder`], times packets, or `None` where all middles are in one place.
+    fn best(items: &[Item], growth: f32) -> Option<Self> {
         let mut centers = Bounds::EMPTY;
         for item in items {
             let center = [0, 1, 2, 3].map(|axis| item.min[axis] + item.max[axis]);
@@ -470,7 +470,7 @@ impl Parting {
             for bin in (1..BINS).rev() {
                 side.include(&bounds[axis][bin].min, &bounds[axis][bin].max);
                 count += counts[axis][bin];
-                upper[bin] = side.cost(count);
+                upper[bin] = side.cost(count, growth);
             }
             let (mut side, mut count) = (Bounds::EMPTY, 0);
             for bin in 1..BINS {
@@ -479,7 +479,7 @@ impl Parting {
                 if count == 0 || count as usize == items.len() {
                     continue;
                 }
-                let cost = side.cost(count) + upper[bin];
+                let cost = side.cost(count, growth) + upper[bin];
                 if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                     best = Some((cost, Self { bin, ..plane }));
                 }
@@ -500,8 +500,8 @@ impl Parting {
 
 impl Bounds {
     /// What it takes to look at so many triangles in this box.
-    fn cost(&self, triangles: u32) -> f32 {
-        if triangles == 0 { 0.0 } else { self.surface(0.0) * triangles.div_ceil(LANES as u32) as f32 }
+    fn cost(&self, triangles: u32, growth: f32) -> f32 {
+        if triangles == 0 { 0.0 } else { self.surface(growth) * triangles.div_ceil(LANES as u32) as f32 }
     }
 
     fn longest_axis(&self) -> usize {
