@@ -149,9 +149,11 @@ pub enum MeshError {
 /// # use nalgebra::point;
 /// # use sidle::TriMesh;
 /// let corners = vec![point![0.0_f32, 0.0, 0.0], point![0.0, 0.0, 1.0], point![1.0, 0.0, 0.0]];
-/// let memory = TriMesh::new(corners, vec![[0, 1, 2]])?.memory();
-/// assert_eq!((memory.vertices, memory.indices, memory.edge_bits, memory.tags), (36, 12, 1, 0));
-/// assert_eq!(memory.total(), 49);
+/// let mesh = TriMesh::new(corners, vec![[0, 1, 2]])?;
+/// let memory = mesh.memory();
+/// assert_eq!((memory.vertices, memory.indices, memory.edge_bits, memory.tags), (36, 12, 0, 0));
+/// mesh.edge_bits(0);
+/// assert_eq!(mesh.memory().total(), 49); // one byte for the edges, now that somebody has asked
 /// # Ok::<(), sidle::mesh::MeshError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
