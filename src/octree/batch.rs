@@ -25,7 +25,7 @@ use crate::{
     wide::{Simd, dispatch},
 };
 
-/// Walks that a thread keeps going. Twice as many gain nothing more, half as many some percent less.
+/// Walks that a thread keeps going. Half as many gain some percent less.
 const WALKS: usize = 16;
 
 /// Queries that a thread takes at once: at least so many that starting and ending a run costs little beside them, and

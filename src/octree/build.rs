@@ -437,7 +437,8 @@ struct Parting {
 }
 
 impl Parting {
-    /// The plane that makes the least sum of surface, grown as in [`Builder`], times packets, or `None` where all middles are in one place.
+    /// The plane that makes the least sum of surface, grown by `growth` along each axis, times packets; `None` where all
+    /// middles are in one place.
     fn best(items: &[Item], growth: f32) -> Option<Self> {
         let mut centers = Bounds::EMPTY;
         for item in items {

@@ -85,8 +85,8 @@ impl Node {
     const EMPTY: Self = Self { bounds: [F32x8::splat(NOWHERE); 6], children: [Child::NONE; LANES] };
 }
 
-/// The lowest nodes hold up to 64 packets: three levels of eight boxes would be two more visits to memory, of which the
-/// last would always be a wait. Boxes are rounded outwards to a 255th of the node's.
+/// The lowest nodes hold up to 64 packets: two levels of eight boxes would be one more visit to memory, and nearly always
+/// a wait. Boxes are rounded outwards to a 255th of the node's.
 #[derive(Debug, Clone, PartialEq)]
 #[repr(C, align(64))]
 struct Leaf {
