@@ -4,7 +4,10 @@
 //! among them, once for a query. Only additions, multiplications, divisions, square roots, comparisons, minimum and
 //! maximum of numbers that are not NaN are used, which every level rounds alike: the level changes the time, never a bit.
 
-use std::fmt;
+use std::{
+    fmt,
+    ops::{Add, Mul, Sub},
+};
 
 use fearless_simd::prelude::*;
 
@@ -57,6 +60,45 @@ pub(crate) fn set_bits(mut bits: u8) -> impl Iterator<Item = usize> {
             lane
         })
     })
+}
+
+/// A vector in each lane.
+#[derive(Clone, Copy)]
+pub(crate) struct WideVector<V> {
+    pub(crate) x: V,
+    pub(crate) y: V,
+    pub(crate) z: V,
+}
+
+impl<V: Copy + Add<Output = V> + Sub<Output = V> + Mul<Output = V>> WideVector<V> {
+    #[inline(always)]
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+    }
+
+    #[inline(always)]
+    pub(crate) fn minus(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
+    }
+
+    #[inline(always)]
+    pub(crate) fn times(self, factor: V) -> Self {
+        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
+    }
+
+    #[inline(always)]
+    pub(crate) fn dot(self, other: Self) -> V {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    #[inline(always)]
+    pub(crate) fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
 }
 
 /// Asks for data that are needed soon. Changes nothing but the time; does nothing where there is no such instruction.

@@ -217,7 +217,8 @@ impl WideSweep {
         let (ab, bc, ac) = (b.minus(a), c.minus(b), c.minus(a));
 
         // The boxes of triangle and cylinder.
-        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        let low = WideVector { x: a.x.min(b.x).min(c.x), y: a.y.min(b.y).min(c.y), z: a.z.min(b.z).min(c.z) };
+        let high = WideVector { x: a.x.max(b.x).max(c.x), y: a.y.max(b.y).max(c.y), z: a.z.max(b.z).max(c.z) };
         let size = high.x.max(zero - low.x).max(high.y.max(zero - low.y)).max(high.z.max(zero - low.z));
         let margin = size * self.rounding;
         let radius = margin + self.radius;
@@ -357,43 +358,7 @@ impl<S: Simd> EdgeView<S> {
 }
 
 /// Eight vectors.
-#[derive(Clone, Copy)]
-struct WideVector<S: Simd> {
-    x: f32x8<S>,
-    y: f32x8<S>,
-    z: f32x8<S>,
-}
-
-impl<S: Simd> WideVector<S> {
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self { x: self.x.min(other.x), y: self.y.min(other.y), z: self.z.min(other.z) }
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self { x: self.x.max(other.x), y: self.y.max(other.y), z: self.z.max(other.z) }
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
-    }
-
-    #[inline(always)]
-    fn dot(self, other: Self) -> f32x8<S> {
-        self.x * other.x + self.y * other.y + self.z * other.z
-    }
-
-    #[inline(always)]
-    fn cross(self, other: Self) -> Self {
-        Self {
-            x: self.y * other.z - self.z * other.y,
-            y: self.z * other.x - self.x * other.z,
-            z: self.x * other.y - self.y * other.x,
-        }
-    }
-}
+type WideVector<S> = crate::wide::WideVector<f32x8<S>>;
 
 /// The length of a motion, and a rotation whose last row points along it (Duff et al. 2017, *Building an Orthonormal Basis,
 /// Revisited*).

@@ -8,7 +8,7 @@ use super::StartOverlap;
 use crate::{
     real::Length,
     shape::{EllipsoidSpace, Feature, Triangle, triangle::FLAT},
-    wide::{Simd, f64x4, mask64x4, prelude::*, set_bits},
+    wide::{Simd, WideVector, f64x4, mask64x4, prelude::*, set_bits},
 };
 
 /// A triangle seen in unit space, relative to the centre at the start: one lane for each vertex and the edge from it to the
@@ -29,14 +29,14 @@ impl<S: Simd> UnitTriangle<S> {
     #[inline(always)]
     pub(crate) fn new(simd: S, outside: &Triangle<f64>, center: &Point3<f64>, space: &EllipsoidSpace) -> Self {
         let Triangle { a, b, c } = outside;
-        let from = WideVector64::of_points(simd, [a, b, c, a]);
-        let edges = WideVector64::of_points(simd, [b, c, a, b]).minus(from);
+        let from = of_points(simd, [a, b, c, a]);
+        let edges = of_points(simd, [b, c, a, b]).minus(from);
         let normal = scaled_normal(edges);
-        let vertices = from.minus(WideVector64::splat(simd, &center.coords));
+        let vertices = from.minus(splat(simd, &center.coords));
         let to_unit = space.unit_rows();
         Self {
-            vertices: vertices.mapped(to_unit),
-            edges: edges.mapped(to_unit),
+            vertices: mapped(vertices, to_unit),
+            edges: mapped(edges, to_unit),
             scaled_normal: space.enter_normal(&normal),
         }
     }
@@ -53,7 +53,7 @@ impl<S: Simd> UnitTriangle<S> {
 #[inline(always)]
 fn scaled_normal<S: Simd>(edges: WideVector64<S>) -> Vector3<f64> {
     let lengths = edges.dot(edges).to_array();
-    let normals = edges.cross(edges.next());
+    let normals = edges.cross(next(edges));
     // The product of the two edges that are not the longest, and the first of them.
     let is_first = lengths[0] >= lengths[1] && lengths[0] >= lengths[2];
     let first = if is_first {
@@ -193,7 +193,7 @@ fn is_near<S: Simd>(seen: &UnitTriangle<S>, normal: Vector3<f64>, distance_squar
     // A billionth is far more than all of this rounds by.
     let is_border_far = f64x4::simd_from(simd, distance_squared * (1.0 + 1e-9)).simd_lt(nearest.dot(nearest));
     // Over the face the feet on the three edges do not tell.
-    let areas = from.plus(from.next()).cross(axis).dot(WideVector64::splat(simd, &normal)).to_array();
+    let areas = from.plus(next(from)).cross(axis).dot(splat(simd, &normal)).to_array();
     let is_over_face = (areas[0] >= 0.0 && areas[1] >= 0.0 && areas[2] >= 0.0)
         || (areas[0] <= 0.0 && areas[1] <= 0.0 && areas[2] <= 0.0);
     is_over_face || is_border_far.to_bitmask() & 0b111 != 0b111
@@ -241,8 +241,8 @@ fn sweep_face<S: Simd>(
     let foot = motion * fraction - normal;
     let tolerance = foot_rounding(motion, approach, size).min(FOOT_LARGEST);
     // As in `weights_inside`: twice the areas that the foot spans with the edges, each opposite to a vertex.
-    let from_foot = seen.vertices.minus(WideVector64::splat(simd, &foot));
-    let areas = from_foot.plus(from_foot.next()).cross(seen.edges).dot(WideVector64::splat(simd, normal)) * 0.5;
+    let from_foot = seen.vertices.minus(splat(simd, &foot));
+    let areas = from_foot.plus(next(from_foot)).cross(seen.edges).dot(splat(simd, normal)) * 0.5;
     let lengths = seen.edges.dot(seen.edges).to_array();
     let areas = areas.to_array();
     let side = (areas[0] + areas[1] + areas[2]).signum();
@@ -368,14 +368,14 @@ impl<S: Simd> EdgeTouches<S> {
         let simd = seen.vertices.x.token();
         let (zero, one) = (f64x4::simd_from(simd, 0.0), f64x4::simd_from(simd, 1.0));
         let (from, axis) = (seen.vertices, seen.edges);
-        let to = from.next();
-        let motion = WideVector64::splat(simd, motion);
+        let to = next(from);
+        let motion = splat(simd, motion);
         let length_squared = axis.dot(axis);
         // From the nearer end: the far one only adds rounding.
         let is_from_nearer = from.dot(from).simd_le(to.dot(to));
-        let near = WideVector64::select(is_from_nearer, from, to);
+        let near = select(is_from_nearer, from, to);
         // What is left of both across the edge.
-        let offset = near.minus(axis.times(near.dot(axis) / length_squared)).negative();
+        let offset = axis.times(near.dot(axis) / length_squared).minus(near);
         let across = motion.minus(axis.times(motion.dot(axis) / length_squared));
         let speed_squared = across.dot(across);
         let nearest = zero - offset.dot(across) / speed_squared;
@@ -440,84 +440,42 @@ fn first_touch(offset: &Vector3<f64>, motion: &Vector3<f64>, slack: f64) -> Opti
 }
 
 /// Four vectors.
-#[derive(Clone, Copy)]
-struct WideVector64<S: Simd> {
-    x: f64x4<S>,
-    y: f64x4<S>,
-    z: f64x4<S>,
+type WideVector64<S> = WideVector<f64x4<S>>;
+
+#[inline(always)]
+fn splat<S: Simd>(simd: S, v: &Vector3<f64>) -> WideVector64<S> {
+    WideVector { x: f64x4::simd_from(simd, v.x), y: f64x4::simd_from(simd, v.y), z: f64x4::simd_from(simd, v.z) }
 }
 
-impl<S: Simd> WideVector64<S> {
-    #[inline(always)]
-    fn splat(simd: S, v: &Vector3<f64>) -> Self {
-        Self { x: f64x4::simd_from(simd, v.x), y: f64x4::simd_from(simd, v.y), z: f64x4::simd_from(simd, v.z) }
+#[inline(always)]
+fn of_points<S: Simd>(simd: S, [a, b, c, d]: [&Point3<f64>; 4]) -> WideVector64<S> {
+    WideVector {
+        x: f64x4::simd_from(simd, [a.x, b.x, c.x, d.x]),
+        y: f64x4::simd_from(simd, [a.y, b.y, c.y, d.y]),
+        z: f64x4::simd_from(simd, [a.z, b.z, c.z, d.z]),
     }
+}
 
-    #[inline(always)]
-    fn of_points(simd: S, [a, b, c, d]: [&Point3<f64>; 4]) -> Self {
-        Self {
-            x: f64x4::simd_from(simd, [a.x, b.x, c.x, d.x]),
-            y: f64x4::simd_from(simd, [a.y, b.y, c.y, d.y]),
-            z: f64x4::simd_from(simd, [a.z, b.z, c.z, d.z]),
-        }
+#[inline(always)]
+fn select<S: Simd>(mask: mask64x4<S>, a: WideVector64<S>, b: WideVector64<S>) -> WideVector64<S> {
+    WideVector { x: mask.select(a.x, b.x), y: mask.select(a.y, b.y), z: mask.select(a.z, b.z) }
+}
+
+/// In each of the first three lanes that of the next vertex or edge.
+#[inline(always)]
+fn next<S: Simd>(v: WideVector64<S>) -> WideVector64<S> {
+    WideVector {
+        x: v.x.rotate_elements_left::<1>(),
+        y: v.y.rotate_elements_left::<1>(),
+        z: v.z.rotate_elements_left::<1>(),
     }
+}
 
-    #[inline(always)]
-    fn select(mask: mask64x4<S>, a: Self, b: Self) -> Self {
-        Self { x: mask.select(a.x, b.x), y: mask.select(a.y, b.y), z: mask.select(a.z, b.z) }
-    }
-
-    /// In each of the first three lanes that of the next vertex or edge.
-    #[inline(always)]
-    fn next(self) -> Self {
-        Self {
-            x: self.x.rotate_elements_left::<1>(),
-            y: self.y.rotate_elements_left::<1>(),
-            z: self.z.rotate_elements_left::<1>(),
-        }
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
-    }
-
-    #[inline(always)]
-    fn negative(self) -> Self {
-        Self { x: -self.x, y: -self.y, z: -self.z }
-    }
-
-    #[inline(always)]
-    fn times(self, factor: f64x4<S>) -> Self {
-        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
-    }
-
-    #[inline(always)]
-    fn dot(self, other: Self) -> f64x4<S> {
-        self.x * other.x + self.y * other.y + self.z * other.z
-    }
-
-    #[inline(always)]
-    fn cross(self, other: Self) -> Self {
-        Self {
-            x: self.y * other.z - self.z * other.y,
-            y: self.z * other.x - self.x * other.z,
-            z: self.x * other.y - self.y * other.x,
-        }
-    }
-
-    #[inline(always)]
-    fn mapped(self, m: &Matrix3<f64>) -> Self {
-        let Self { x, y, z } = self;
-        Self {
-            x: x * m[(0, 0)] + y * m[(0, 1)] + z * m[(0, 2)],
-            y: x * m[(1, 0)] + y * m[(1, 1)] + z * m[(1, 2)],
-            z: x * m[(2, 0)] + y * m[(2, 1)] + z * m[(2, 2)],
-        }
+#[inline(always)]
+fn mapped<S: Simd>(WideVector { x, y, z }: WideVector64<S>, m: &Matrix3<f64>) -> WideVector64<S> {
+    WideVector {
+        x: x * m[(0, 0)] + y * m[(0, 1)] + z * m[(0, 2)],
+        y: x * m[(1, 0)] + y * m[(1, 1)] + z * m[(1, 2)],
+        z: x * m[(2, 0)] + y * m[(2, 1)] + z * m[(2, 2)],
     }
 }
