@@ -74,13 +74,18 @@ pub(crate) fn positive<T: Real>(x: T, what: &'static str) -> Result<T, InputErro
 
 /// Checks that all components are finite and none is beyond [`MAX_COORDINATE`].
 pub(crate) fn bounded<T: Real, const D: usize>(v: &SVector<T, D>, what: &'static str) -> Result<(), InputError> {
+    let mut is_good = true;
     for x in v.iter() {
-        finite(*x, what)?;
-        if x.to_f64().abs() > MAX_COORDINATE {
-            return Err(InputError::TooLarge { what });
-        }
+        is_good &= x.to_f64().abs() <= MAX_COORDINATE; // false for NaN
     }
-    Ok(())
+    if is_good { Ok(()) } else { Err(out_of_bounds(v, what)) }
+}
+
+/// Why a vector is not [`bounded`].
+#[cold]
+fn out_of_bounds<T: Real, const D: usize>(v: &SVector<T, D>, what: &'static str) -> InputError {
+    let is_finite = v.iter().all(|x| x.to_f64().is_finite());
+    if is_finite { InputError::TooLarge { what } } else { InputError::NotFinite { what } }
 }
 
 /// Checks that all coordinates are finite and none is beyond [`MAX_COORDINATE`].

@@ -11,7 +11,9 @@ use std::{
 
 use fearless_simd::prelude::*;
 
-pub(crate) use fearless_simd::{Level, Simd, dispatch, f32x8, f64x4, mask64x4, prelude, u32x8};
+pub(crate) use fearless_simd::{
+    Level, Simd, dispatch, f32x8, f64x4, mask8x64, mask32x8, mask64x4, prelude, u8x64, u32x8,
+};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 8;
@@ -120,17 +122,17 @@ pub(crate) fn prefetch<const N: usize>(data: &[F32x8; N]) {
     let _ = data;
 }
 
-/// As [`prefetch`], for a list of groups of 48 bytes; without the last, which are seldom used.
+/// As [`prefetch`], for six lists of a cache line each.
 #[inline(always)]
-pub(crate) fn prefetch_bytes(data: &[[[u8; LANES]; 6]; 8]) {
+pub(crate) fn prefetch_bytes(data: &[[u8; 64]; 6]) {
     #[cfg(target_arch = "x86_64")]
     {
         safe_arch::prefetch_t0(&data[0]);
         safe_arch::prefetch_t0(&data[1]);
         safe_arch::prefetch_t0(&data[2]);
+        safe_arch::prefetch_t0(&data[3]);
         safe_arch::prefetch_t0(&data[4]);
         safe_arch::prefetch_t0(&data[5]);
-        safe_arch::prefetch_t0(&data[6]);
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = data;

@@ -15,7 +15,8 @@ use nalgebra::Point3;
 
 use super::{
     MeshHit, MeshPoint, MeshRayHit, Octree, Visits,
-    query::{Closest, FirstContact, FirstRayHit, Line, Path, above, mesh_hit, mesh_point, mesh_ray_hit},
+    contact::FirstContact,
+    query::{Closest, FirstRayHit, Line, above, mesh_hit, mesh_point, mesh_ray_hit},
     traverse::{DistanceBound, Search, Walk},
 };
 use crate::{
@@ -71,8 +72,8 @@ impl<T: Real> Octree<T> {
 
     #[inline(always)]
     fn sweep_run<S: Simd>(&self, simd: S, sweeps: &[Sweep], hits: &mut [Option<MeshHit<T>>]) {
-        let start = |sweep| Some((1.0, FirstContact { path: Path::new(self, sweep), limit: 1.0, best: None }));
-        let end = |sweep: &Sweep, first: &FirstContact<'_>| Some(mesh_hit(&self.mesh, sweep, first.best.as_ref()?));
+        let start = |sweep| Some((1.0, FirstContact::new(self, sweep, 1.0)));
+        let end = |sweep: &Sweep, first: &FirstContact<'_>| Some(mesh_hit(&self.mesh, sweep, &first.answer()?));
         interleave(simd, self, sweeps, hits, start, end);
     }
 

@@ -383,12 +383,11 @@ impl Leaf {
             step
         };
         let step = [step(0), step(1), step(2)];
-        Self { origin, step, first: first as u32, len: 0, boxes: [[[0; LANES]; 6]; LEAF_GROUPS] }
+        Self { origin, step, first: first as u32, len: 0, boxes: [[0; LEAF_GROUPS * LANES]; 6] }
     }
 
     /// Rounds a box outwards to whole steps, as they come out when they are computed back.
     pub(super) fn set_box(&mut self, packet: usize, bounds: &Bounds) {
-        let group = &mut self.boxes[packet / LANES];
         for axis in 0..3 {
             let (origin, step) = (self.origin[axis], self.step[axis]);
             let steps = |x: f32| if step > 0.0 { ((x - origin) / step).clamp(0.0, 255.0) } else { 0.0 };
@@ -399,8 +398,8 @@ impl Leaf {
             while high < 255.0 && origin + high * step < bounds.max[axis] {
                 high += 1.0;
             }
-            group[axis][packet % LANES] = low as u8;
-            group[axis + 3][packet % LANES] = high as u8;
+            self.boxes[axis][packet] = low as u8;
+            self.boxes[axis + 3][packet] = high as u8;
         }
     }
 }

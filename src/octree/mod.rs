@@ -11,6 +11,7 @@
 mod batch;
 mod brute_force;
 mod build;
+mod contact;
 #[cfg(feature = "save")]
 mod load_error;
 mod query;
@@ -95,8 +96,8 @@ struct Leaf {
     /// The first packet; the others follow.
     first: u32,
     len: u32,
-    /// Of eight boxes each the smallest x, y and z and the largest x, y and z, in steps from the origin.
-    boxes: [[[u8; LANES]; 6]; LEAF_GROUPS],
+    /// The smallest x, y and z and the largest x, y and z of each box, in steps from the origin.
+    boxes: [[u8; LEAF_GROUPS * LANES]; 6],
 }
 
 /// Groups of eight packets in a leaf.

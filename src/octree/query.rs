@@ -4,6 +4,7 @@ use nalgebra::{Point3, Unit, Vector3};
 
 use super::{
     MeshHit, MeshPoint, MeshRayHit, Octree, Visits,
+    contact::{EachContact, FirstContact, FirstNearby, is_brief},
     traverse::{Boxes, DistanceBound, OverlapBound, Search, SlabBound},
 };
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
     real::{Length, Real, narrow, narrow_point, widen, widen_point},
     shape::{Aabb3, ClosestPoint, Ray3, Triangle, ray::ExactRayHit, ray::cast_triangle},
     sweep::{
-        StartOverlap, Sweep,
+        Sweep,
         packet::{TrianglePacket, WideSweep},
         triangle::UnitContact,
     },
@@ -56,9 +57,13 @@ impl<T: Real> Octree<T> {
         limit: f64,
         visits: &mut Visits,
     ) -> Option<Found<UnitContact>> {
-        let mut first = FirstContact { path: Path::new(self, sweep), limit, best: None };
-        self.search(simd, above(limit), &mut first, visits);
-        first.best
+        if is_brief(sweep) {
+            FirstNearby::new(self, sweep, limit).find(simd, self, visits)
+        } else {
+            let mut first = FirstContact::new(self, sweep, limit);
+            self.search(simd, above(limit), &mut first, visits);
+            first.answer()
+        }
     }
 
     /// Every triangle that the body touches on its way, at the time at which it touches that one alone; in no order.
@@ -71,7 +76,7 @@ impl<T: Real> Octree<T> {
 
     /// Hands out contacts until `visit` returns false.
     pub(crate) fn each_unit_contact(&self, sweep: &Sweep, visit: impl FnMut(Found<UnitContact>) -> bool) {
-        let mut each = EachContact { path: Path::new(self, sweep), visit };
+        let mut each = EachContact::new(self, sweep, visit);
         dispatch!(self.level.0, simd => self.search(simd, 1.0, &mut each, &mut Visits::default()));
     }
 
@@ -201,114 +206,19 @@ impl<T: Real> Octree<T> {
 
     /// What the vertices in packets are off by.
     #[inline(always)]
-    fn stored(&self) -> f64 {
+    pub(super) fn stored(&self) -> f64 {
         if T::IS_F32 { 0.0 } else { f64::from(f32::EPSILON) * self.extent }
     }
 
     /// The triangle in a lane of a packet, exactly.
     #[inline(always)]
-    fn exact(&self, packet: &TrianglePacket, lane: usize) -> Triangle<f64> {
+    pub(super) fn exact(&self, packet: &TrianglePacket, lane: usize) -> Triangle<f64> {
         if T::IS_F32 { packet.triangle(lane, &self.origin) } else { self.mesh.triangle(packet.id(lane)).widen() }
     }
 }
 
 /// A limit that no cost meets.
-const NOTHING_MORE: f32 = f32::NEG_INFINITY;
-
-impl Sweep {
-    /// The body where the sweep starts, not moving, with all its overlaps.
-    fn still(&self) -> Self {
-        let zero = Vector3::zeros();
-        Self { motion: zero, unit_motion: zero, start_overlap: StartOverlap::Report, ..*self }
-    }
-}
-
-/// The way of a body, as boxes and packets see it.
-pub(super) struct Path<'a> {
-    sweep: &'a Sweep,
-    slabs: SlabBound,
-    wide: WideSweep,
-}
-
-impl<'a> Path<'a> {
-    #[inline(always)]
-    pub(super) fn new<T: Real>(tree: &Octree<T>, sweep: &'a Sweep) -> Self {
-        let center = sweep.start - tree.origin;
-        Self {
-            sweep,
-            slabs: SlabBound::new(&center, &sweep.motion, &sweep.space.half_extents(), tree.extent),
-            wide: WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, tree.extent, tree.stored()),
-        }
-    }
-}
-
-/// [`Octree::first_contact`].
-pub(super) struct FirstContact<'a> {
-    pub(super) path: Path<'a>,
-    pub(super) limit: f64,
-    pub(super) best: Option<Found<UnitContact>>,
-}
-
-impl<T: Real, S: Simd> Search<T, S> for FirstContact<'_> {
-    #[inline(always)]
-    fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
-        self.path.slabs.entries(simd, boxes, limit)
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, _: f32, visits: &mut Visits) -> f32 {
-        let Path { sweep, wide, .. } = &self.path;
-        let (lanes, entries) = wide.entries(simd, packet, wide.distance(self.limit));
-        for (lane, entry) in nearest_first(lanes, entries.to_array()) {
-            if entry > wide.distance(self.limit) {
-                break;
-            }
-            visits.triangles += 1;
-            let (id, triangle) = (packet.id(lane), tree.exact(packet, lane));
-            let limit = self.limit;
-            let touch = simd.vectorize(
-                #[inline(always)]
-                || sweep.touch_on(simd, &triangle, tree.mesh.sides(), limit),
-            );
-            if let Some(answer) = touch
-                && is_earlier(&answer, id, self.best.as_ref())
-            {
-                self.limit = answer.fraction;
-                self.best = Some(Found { answer, id, triangle });
-            }
-        }
-        above(self.limit)
-    }
-}
-
-/// [`Octree::each_unit_contact`].
-struct EachContact<'a, F> {
-    path: Path<'a>,
-    visit: F,
-}
-
-impl<T: Real, S: Simd, F: FnMut(Found<UnitContact>) -> bool> Search<T, S> for EachContact<'_, F> {
-    #[inline(always)]
-    fn bound(&self, simd: S, boxes: &impl Boxes, limit: f32) -> (u8, f32x8<S>) {
-        self.path.slabs.entries(simd, boxes, limit)
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, limit: f32, visits: &mut Visits) -> f32 {
-        let Path { sweep, wide, .. } = &self.path;
-        let (lanes, _) = wide.entries(simd, packet, wide.distance(1.0));
-        for lane in set_bits(lanes) {
-            visits.triangles += 1;
-            let (id, triangle) = (packet.id(lane), tree.exact(packet, lane));
-            if let Some(answer) = sweep.touch_on(simd, &triangle, tree.mesh.sides(), 1.0)
-                && !(self.visit)(Found { answer, id, triangle })
-            {
-                return NOTHING_MORE;
-            }
-        }
-        limit
-    }
-}
+pub(super) const NOTHING_MORE: f32 = f32::NEG_INFINITY;
 
 /// A ray, as boxes and packets see it: a motion that ends where it has left the mesh for certain.
 pub(super) struct Line {
@@ -490,7 +400,7 @@ impl<T: Real, S: Simd, F: FnMut(u32)> Search<T, S> for EachInBox<'_, F> {
 
 /// Lanes that are set, with their costs, from the cheapest on.
 #[inline(always)]
-fn nearest_first(mut lanes: u8, costs: [f32; LANES]) -> impl Iterator<Item = (usize, f32)> {
+pub(super) fn nearest_first(mut lanes: u8, costs: [f32; LANES]) -> impl Iterator<Item = (usize, f32)> {
     std::iter::from_fn(move || {
         if lanes == 0 {
             return None;

@@ -7,7 +7,10 @@ use super::{Child, Content, LEAF_GROUPS, Leaf, Node, Octree, build::MAX_DEPTH};
 use crate::{
     real::Real,
     sweep::packet::TrianglePacket,
-    wide::{LANES, Simd, at_most, f32x8, from_bytes, prefetch, prefetch_bytes, prelude::*, set_bits},
+    wide::{
+        LANES, Simd, at_most, f32x8, from_bytes, mask8x64, mask32x8, prefetch, prefetch_bytes, prelude::*, set_bits,
+        u8x64,
+    },
 };
 
 /// A node leaves at most seven of its children waiting, and the leaf at the end of the path all but one of its packets.
@@ -87,7 +90,7 @@ impl Walk {
                     let boxes = LeafGroup { leaf, group };
                     let (reached, costs) = search.bound(simd, &boxes, self.limit);
                     let packets = leaf.first as usize + group * LANES;
-                    let reached = reached & boxes.used();
+                    let reached = reached & (leaf.used() >> (group * LANES)) as u8;
                     if reached != 0 {
                         let child = |lane| Child::packet(packets + lane);
                         self.fork(tree, first, &mut nearest, child, reached, costs.to_array());
@@ -192,6 +195,71 @@ impl<T: Real> Octree<T> {
     }
 }
 
+/// A walk through the tree that only finds which packets' boxes meet a box.
+///
+/// Nothing waits for the memory of packets, or for what is in them, while there are others to be found.
+pub(super) struct Gathering {
+    whole: OverlapBound,
+    waiting: ArrayVec<Child, STACK>,
+}
+
+/// From so many packets on they are handed out; a leaf may add all of its own to fewer.
+const ENOUGH: usize = 16;
+
+/// Packets, by their indices.
+pub(super) type Gathered = ArrayVec<u32, { ENOUGH + LEAF_GROUPS * LANES }>;
+
+impl Gathering {
+    #[inline(always)]
+    pub(super) fn new<T: Real>(tree: &Octree<T>, whole: OverlapBound) -> Self {
+        let mut gathering = Self { whole, waiting: ArrayVec::new() };
+        gathering.waiting.push(tree.root);
+        gathering
+    }
+
+    /// Finds the next packets; none at the end.
+    #[inline(always)]
+    pub(super) fn next<T: Real, S: Simd>(
+        &mut self,
+        simd: S,
+        tree: &Octree<T>,
+        gathered: &mut Gathered,
+        visits: &mut Visits,
+    ) {
+        gathered.clear();
+        while gathered.len() < ENOUGH
+            && let Some(mut here) = self.waiting.pop()
+        {
+            // Down to a leaf; other children on the way have to wait.
+            while let Content::Node(index) = here.content() {
+                visits.nodes += 1;
+                let node = &tree.nodes[index];
+                let met = self.whole.meets(simd, node);
+                if met == 0 {
+                    break;
+                }
+                here = node.children[met.trailing_zeros() as usize];
+                for lane in set_bits(met & (met - 1)) {
+                    let child = node.children[lane];
+                    tree.prefetch(child);
+                    self.waiting.push(child);
+                }
+            }
+            if let Content::Leaf(index) = here.content() {
+                visits.nodes += 1;
+                let leaf = &tree.leaves[index];
+                let mut met = self.whole.meets_packets(simd, leaf);
+                while met != 0 {
+                    let packet = leaf.first + met.trailing_zeros();
+                    tree.prefetch(Child::packet(packet as usize));
+                    gathered.push(packet);
+                    met &= met - 1;
+                }
+            }
+        }
+    }
+}
+
 /// Bounds the moving box of a body, or a ray, against eight boxes (Kay and Kajiya 1986).
 #[derive(Debug, Clone)]
 pub(super) struct SlabBound {
@@ -214,9 +282,7 @@ impl SlabBound {
         let mut bound = Self { upper: [0.0; 3], lower: [0.0; 3], inverse_motion: [0.0; 3] };
         for axis in 0..3 {
             let (center, half, speed) = (center[axis], half[axis], motion[axis]);
-            // Differences of coordinates are off by five roundings of the larger one, quotients by three of the motion.
-            let rounding = f64::from(f32::EPSILON) * 8.0 * (center.abs() + speed.abs() + half + extent);
-            let margin = half + rounding + 10.0 * f64::from(SMALL);
+            let margin = half + rounding(center, speed, half, extent);
             let speed = speed as f32;
             bound.inverse_motion[axis] = if speed.abs() < SMALL { LARGE } else { (1.0 / speed).clamp(-LARGE, LARGE) };
             bound.upper[axis] = (center + margin) as f32;
@@ -239,6 +305,13 @@ impl SlabBound {
         }
         (at_most(enter, exit), enter)
     }
+}
+
+/// What comparing boxes along an axis is off by. Differences of coordinates are off by five roundings of the larger one,
+/// quotients by three of the motion.
+#[inline(always)]
+fn rounding(center: f64, speed: f64, half: f64, extent: f64) -> f64 {
+    f64::from(f32::EPSILON) * 8.0 * (center.abs() + speed.abs() + half + extent) + 10.0 * f64::from(SMALL)
 }
 
 /// Bounds the distance from a point to boxes.
@@ -276,8 +349,8 @@ impl DistanceBound {
     }
 }
 
-/// Bounds a still box against boxes: which of eight it meets.
-#[derive(Debug, Clone)]
+/// Bounds a still box against boxes: which of them it meets.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct OverlapBound {
     min: [f32; 3],
     max: [f32; 3],
@@ -286,21 +359,55 @@ pub(super) struct OverlapBound {
 impl OverlapBound {
     /// The box from `min` to `max`, relative to the tree's origin.
     pub(super) fn new(min: &Vector3<f64>, max: &Vector3<f64>) -> Self {
-        let outwards = |v: &Vector3<f64>, step: fn(f32) -> f32| [v.x, v.y, v.z].map(|x| step(x as f32));
+        // Where a child is missing is its box, and must not be met.
+        let outwards =
+            |v: &Vector3<f64>, step: fn(f32) -> f32| [v.x, v.y, v.z].map(|x| step(x.clamp(-1e30, 1e30) as f32));
         Self { min: outwards(min, f32::next_down), max: outwards(max, f32::next_up) }
+    }
+
+    /// The box around the whole way of another one, as in [`SlabBound::new`].
+    #[inline(always)]
+    pub(super) fn of_way(center: &Vector3<f64>, motion: &Vector3<f64>, half: &Vector3<f64>, extent: f64) -> Self {
+        let mut whole = Self { min: [0.0; 3], max: [0.0; 3] };
+        for axis in 0..3 {
+            let (center, speed) = (center[axis], motion[axis]);
+            let margin = half[axis] + rounding(center, speed, half[axis], extent);
+            whole.min[axis] = (center + speed.min(0.0) - margin) as f32;
+            whole.max[axis] = (center + speed.max(0.0) + margin) as f32;
+        }
+        whole
     }
 
     /// Bit `i` is set where box `i` meets this one.
     #[inline(always)]
     pub(super) fn meets<S: Simd>(&self, simd: S, boxes: &impl Boxes) -> u8 {
-        let zero = f32x8::simd_from(simd, 0.0);
-        let mut gap = zero;
-        for axis in 0..3 {
-            let [min, max] = boxes.interval(simd, axis);
-            let (own_min, own_max) = (f32x8::simd_from(simd, self.min[axis]), f32x8::simd_from(simd, self.max[axis]));
-            gap = gap.max(min - own_max).max(own_min - max);
-        }
-        at_most(gap, zero)
+        let [x, y, z] = [self.along(simd, boxes, 0), self.along(simd, boxes, 1), self.along(simd, boxes, 2)];
+        (x & y & z).to_bitmask() as u8
+    }
+
+    #[inline(always)]
+    fn along<S: Simd>(&self, simd: S, boxes: &impl Boxes, axis: usize) -> mask32x8<S> {
+        let [min, max] = boxes.interval(simd, axis);
+        min.simd_le(self.max[axis]) & max.simd_ge(self.min[axis])
+    }
+
+    /// Bit `i` is set where the box of packet `i` of a leaf may meet this one, which is around a way: all of them are compared
+    /// at once, in whole steps.
+    #[inline(always)]
+    fn meets_packets<S: Simd>(&self, simd: S, leaf: &Leaf) -> u64 {
+        let [x, y, z] = [self.steps(simd, leaf, 0), self.steps(simd, leaf, 1), self.steps(simd, leaf, 2)];
+        (x & y & z).to_bitmask() & leaf.used()
+    }
+
+    #[inline(always)]
+    fn steps<S: Simd>(&self, simd: S, leaf: &Leaf, axis: usize) -> mask8x64<S> {
+        let (origin, step) = (leaf.origin[axis], leaf.step[axis]);
+        // These casts round towards zero and end at 0 and 255. What quotients and the boxes in steps round by, this box has
+        // been made larger by. Without a step there is nothing to tell.
+        let first = if step > 0.0 { ((self.min[axis] - origin) / step) as u8 } else { 0 };
+        let last = ((self.max[axis] - origin) / step) as u8;
+        let (min, max) = (u8x64::simd_from(simd, leaf.boxes[axis]), u8x64::simd_from(simd, leaf.boxes[axis + 3]));
+        min.simd_le(last) & max.simd_ge(first)
     }
 }
 
@@ -331,29 +438,37 @@ struct LeafGroup<'a> {
 }
 
 impl LeafGroup<'_> {
-    /// The boxes that are there.
+    /// Eight smallest or largest coordinates, in steps.
     #[inline(always)]
-    fn used(&self) -> u8 {
-        let len = (self.leaf.len as usize).saturating_sub(self.group * LANES).min(LANES);
-        ((1_u16 << len) - 1) as u8
+    fn steps(&self, side: usize) -> &[u8; LANES] {
+        &self.leaf.boxes[side].as_chunks().0[self.group % LEAF_GROUPS]
+    }
+}
+
+impl Leaf {
+    /// The packets that are there.
+    #[inline(always)]
+    fn used(&self) -> u64 {
+        u64::MAX >> (u64::BITS - self.len.clamp(1, u64::BITS))
     }
 }
 
 impl Boxes for LeafGroup<'_> {
     #[inline(always)]
     fn interval<S: Simd>(&self, simd: S, axis: usize) -> [f32x8<S>; 2] {
-        let (boxes, origin, step) = (&self.leaf.boxes[self.group], self.leaf.origin[axis], self.leaf.step[axis]);
-        [from_bytes(simd, &boxes[axis]) * step + origin, from_bytes(simd, &boxes[axis + 3]) * step + origin]
+        let (origin, step) = (self.leaf.origin[axis], self.leaf.step[axis]);
+        let [min, max] = [self.steps(axis), self.steps(axis + 3)];
+        [from_bytes(simd, min) * step + origin, from_bytes(simd, max) * step + origin]
     }
 
     #[inline(always)]
     fn crossings<S: Simd>(&self, simd: S, axis: usize, from: [f32; 2], factor: f32) -> [f32x8<S>; 2] {
         // What is the same for all boxes is computed once.
-        let boxes = &self.leaf.boxes[self.group];
+        let [min, max] = [self.steps(axis), self.steps(axis + 3)];
         let (step, origin) = (self.leaf.step[axis] * factor, self.leaf.origin[axis]);
         [
-            from_bytes(simd, &boxes[axis]) * step + (origin - from[0]) * factor,
-            from_bytes(simd, &boxes[axis + 3]) * step + (origin - from[1]) * factor,
+            from_bytes(simd, min) * step + (origin - from[0]) * factor,
+            from_bytes(simd, max) * step + (origin - from[1]) * factor,
         ]
     }
 }

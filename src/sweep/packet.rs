@@ -234,14 +234,16 @@ impl WideSweep {
         // The normal points from the centre to the plane where the height is positive, and the way goes along z.
         let approach = zero.simd_lt(height).select(normal.z, zero - normal.z).max(zero) + area_rounding;
         let clearance = height.abs() - normal_squared.sqrt() * radius - (size + 1.0) * (area_rounding + LEAST_AREA);
-        let plane = clearance / approach.max(f32x8::simd_from(simd, f32::MIN_POSITIVE));
-        let entry = (low.z - radius).max(plane);
+        let approach = approach.max(f32x8::simd_from(simd, f32::MIN_POSITIVE));
+        let first = low.z - radius;
 
-        let is_clear = radius.simd_lt(outside) | limit.simd_lt(entry);
+        let is_clear = radius.simd_lt(outside) | limit.simd_lt(first) | (limit * approach).simd_lt(clearance);
         let lanes = !(is_clear.to_bitmask() as u8) & packet.used(simd);
         if lanes == 0 {
-            return (0, entry);
+            return (0, first);
         }
+        let plane = clearance / approach;
+        let entry = first.max(plane);
 
         // The edges as seen along the motion, each with the triangle to its left: the way is off by more than the radius
         // to the right of one. The sides are known unless the triangle is seen edge-on.
@@ -273,7 +275,6 @@ impl WideSweep {
         let by_plane = zero.simd_le(inside) | is_flat | is_rough | is_edge_on;
 
         // Elsewhere the first of the edges and corners.
-        let first = low.z - radius;
         let corners = corner_entry(a, radius_squared).min(corner_entry(b, radius_squared));
         let corners = corners.min(corner_entry(c, radius_squared));
         let border = at_ab.entry(first, radius_squared, margin).min(at_bc.entry(first, radius_squared, margin));
