@@ -31,6 +31,13 @@ impl TrianglePacket {
         packet
     }
 
+    /// Adds a triangle in the first lane that has none.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, lane: usize, id: u32, triangle: &Triangle<f64>, origin: &Point3<f64>) {
+        self.triangles[lane] = id;
+        self.write(lane, LANES, triangle, origin);
+    }
+
     /// A packet of one to eight triangles, whose vertices have to be put in by [`TrianglePacket::fit`].
     #[cfg(feature = "save")]
     pub(crate) fn of_ids(ids: &[u32]) -> Self {

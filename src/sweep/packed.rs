@@ -1,0 +1,150 @@
+//! [`Packed`]: triangles in packets of eight without a tree, and which of them a query may reach.
+
+use nalgebra::{Point3, Vector3};
+
+use super::{
+    Sweep,
+    packet::{TrianglePacket, WideSweep},
+};
+use crate::{
+    shape::{Aabb3, Triangle},
+    wide::{LANES, Simd, SimdLevel, at_most, dispatch, f32x8, prelude::*, set_bits},
+};
+
+/// Triangles in packets, in the order in which they came; each is named by its place in that order.
+#[derive(Debug, Clone)]
+pub(crate) struct Packed {
+    packets: Vec<TrianglePacket>,
+    /// A point near the triangles, to which the packets are relative.
+    origin: Point3<f64>,
+    /// No coordinate is farther from the origin than this.
+    extent: f64,
+    /// What the vertices in packets are off by, as a share of the extent.
+    rounding: f64,
+    len: usize,
+}
+
+impl Default for Packed {
+    fn default() -> Self {
+        Self { packets: Vec::new(), origin: Point3::origin(), extent: 0.0, rounding: 0.0, len: 0 }
+    }
+}
+
+impl Packed {
+    /// Forgets all triangles; those to come will be taken relative to `origin`. Their vertices `are_exact` if all their
+    /// differences to the origin are numbers of `f32`.
+    pub(crate) fn clear(&mut self, origin: Point3<f64>, are_exact: bool) {
+        self.packets.clear();
+        self.origin = origin;
+        self.extent = 0.0;
+        self.rounding = if are_exact { 0.0 } else { f64::from(f32::EPSILON) };
+        self.len = 0;
+    }
+
+    /// Adds a triangle.
+    pub(crate) fn push(&mut self, triangle: &Triangle<f64>) {
+        let lane = self.len % LANES;
+        if lane == 0 {
+            self.packets.push(TrianglePacket::new([(self.len as u32, *triangle)].into_iter(), &self.origin));
+        } else if let Some(packet) = self.packets.last_mut() {
+            packet.put(lane, self.len as u32, triangle, &self.origin);
+        }
+        self.len += 1;
+        let farthest = triangle.vertices().iter().fold(0.0, |far: f64, vertex| far.max((vertex - self.origin).amax()));
+        if farthest > self.extent {
+            self.extent = f64::from((farthest as f32).next_up());
+        }
+    }
+
+    /// Number of triangles.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// All packets.
+    pub(crate) fn packets(&self) -> &[TrianglePacket] {
+        &self.packets
+    }
+
+    /// The triangle in a lane of a packet, as exactly as the packet holds it.
+    #[inline(always)]
+    pub(crate) fn stored(&self, packet: &TrianglePacket, lane: usize) -> Triangle<f64> {
+        packet.triangle(lane, &self.origin)
+    }
+
+    /// A sweep, ready for these packets.
+    #[inline(always)]
+    pub(crate) fn aim(&self, sweep: &Sweep) -> PackedSweep {
+        let (center, stored) = (sweep.start - self.origin, self.rounding * self.extent);
+        PackedSweep {
+            way: PackedBox::new(&sweep.bounds(), &self.origin, self.extent),
+            wide: WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, self.extent, stored),
+        }
+    }
+
+    /// The triangles whose boxes meet a box, and possibly a few that only come close.
+    pub(crate) fn near(&self, level: SimdLevel, bounds: Aabb3<f64>) -> impl Iterator<Item = usize> {
+        let bounds = PackedBox::new(&bounds, &self.origin, self.extent);
+        self.packets.iter().flat_map(move |packet| {
+            let near = dispatch!(level.0, simd => bounds.meets(simd, packet) & packet.used(simd));
+            set_bits(near).map(|lane| packet.id(lane) as usize)
+        })
+    }
+}
+
+/// A sweep, as packets see it.
+pub(crate) struct PackedSweep {
+    /// The cheapest test of a triangle, as most of a list are out of reach.
+    way: PackedBox,
+    wide: WideSweep,
+}
+
+impl PackedSweep {
+    /// Which triangles of a packet may be touched up to a limit, a share of the motion, and how far away each is at least, in
+    /// the unit of [`PackedSweep::distance`].
+    #[inline(always)]
+    pub(crate) fn survivors<S: Simd>(&self, simd: S, packet: &TrianglePacket, limit: f64) -> (u8, f32x8<S>) {
+        let near = self.way.meets(simd, packet);
+        if near == 0 {
+            return (0, f32x8::simd_from(simd, 0.0));
+        }
+        let (lanes, entries) = self.wide.entries(simd, packet, self.wide.distance(limit));
+        (lanes & near, entries)
+    }
+
+    /// How far the body has come, rounded up, after a share of the motion.
+    #[inline(always)]
+    pub(crate) fn distance(&self, share: f64) -> f32 {
+        self.wide.distance(share)
+    }
+}
+
+/// A box relative to an origin, rounded outwards.
+struct PackedBox {
+    min: [f32; 3],
+    max: [f32; 3],
+}
+
+impl PackedBox {
+    /// No coordinate of a triangle is farther from the origin than `extent`.
+    #[inline(always)]
+    fn new(bounds: &Aabb3<f64>, origin: &Point3<f64>, extent: f64) -> Self {
+        let (min, max): (Vector3<f64>, Vector3<f64>) = (bounds.min - origin, bounds.max - origin);
+        // A stored coordinate is off by half an ε of itself, and so is each of the box.
+        let rounding = f64::from(f32::EPSILON) * (extent + min.amax() + max.amax());
+        Self { min: [0, 1, 2].map(|i| (min[i] - rounding) as f32), max: [0, 1, 2].map(|i| (max[i] + rounding) as f32) }
+    }
+
+    /// Bit `i` is set unless the box of triangle `i` is certainly apart from this one.
+    #[inline(always)]
+    fn meets<S: Simd>(&self, simd: S, packet: &TrianglePacket) -> u8 {
+        let zero = f32x8::simd_from(simd, 0.0);
+        let mut gap = zero;
+        // No closure: it would not be compiled for the level.
+        for axis in 0..3 {
+            let [low, high] = packet.interval(simd, axis);
+            gap = gap.max(low - self.max[axis]).max(f32x8::simd_from(simd, self.min[axis]) - high);
+        }
+        at_most(gap, zero)
+    }
+}
