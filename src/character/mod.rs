@@ -7,6 +7,7 @@
 //! All of it computes in `f64`. A state in `f32` keeps the remainder that its position cannot hold, so that slow
 //! motion far from the origin never stalls.
 
+mod around;
 mod body;
 mod clip;
 mod config;
@@ -32,12 +33,7 @@ pub use state::CharacterState;
 pub use touch::Touch;
 
 use self::{
-    config::{Limits, STEEPEST},
-    depenetrate::push_out,
-    ground::Walker,
-    input::Wish,
-    lateral::Lateral,
-    slide::slide,
+    around::Around, config::Limits, depenetrate::push_out, ground::Walker, input::Wish, lateral::Lateral, slide::slide,
 };
 use crate::{
     InputError,
@@ -227,8 +223,24 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
         let wish = Wish::new(input, dt)?;
+        let (mut state, mut report) = self.walk(world, &wish, Around::Walk, scratch);
+        if scratch.near.was_left() {
+            (state, report) = self.walk(world, &wish, Around::All, scratch);
+        }
+        self.state = state;
+        Ok(report)
+    }
+
+    /// The state after a tick among the triangles gathered for it, and the report.
+    fn walk(
+        &self,
+        world: &(impl CollisionWorld + ?Sized),
+        wish: &Wish,
+        around: Around,
+        scratch: &mut Scratch,
+    ) -> (CharacterState<T>, TickReport<T>) {
         let start = self.state.exact_position();
-        let (position, pushed_out) = self.push_out(world, &wish, scratch);
+        let (position, pushed_out) = self.push_out(world, wish, around, scratch);
         let near = &scratch.near;
         let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up };
 
@@ -265,19 +277,19 @@ impl<T: Real> Character<T> {
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
         }
-        self.state = self.state.after(&walker, position, &momentum, &ground, moved.stepped_on);
-        let to = self.state.exact_position();
-        Ok(TickReport {
+        let state = self.state.after(&walker, position, &momentum, &ground, moved.stepped_on);
+        let report = TickReport {
             from: narrow_point(&start),
-            to: self.state.position,
-            velocity: narrow(&((to - start) / wish.dt)),
+            to: state.position,
+            velocity: narrow(&((state.exact_position() - start) / wish.dt)),
             ground: ground.cast(),
             lateral: moved.slide.cast(),
             vertical: vertical.cast(),
             has_stepped: moved.stepped_on.is_some(),
             pushed_out: T::nearest(pushed_out),
             triangles_near: near.len(),
-        })
+        };
+        (state, report)
     }
 
     /// Moves freely for `dt` seconds: collide and slide along the whole velocity, without gravity, ground or steps.
@@ -293,7 +305,7 @@ impl<T: Real> Character<T> {
     ) -> Result<TickReport<T>, InputError> {
         let wish = Wish::new(input, dt)?;
         let start = self.state.exact_position();
-        let (position, pushed_out) = self.push_out(world, &wish, scratch);
+        let (position, pushed_out) = self.push_out(world, &wish, Around::All, scratch);
         let slide = slide(&scratch.near, &self.body, position, wish.velocity * wish.dt);
         let walker = Walker { near: &scratch.near, body: &self.body, limits: &self.limits, up: wish.up };
         self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
@@ -311,24 +323,16 @@ impl<T: Real> Character<T> {
         })
     }
 
-    /// Gathers the triangles that any part of a tick from `center` can reach.
-    fn gather(&self, world: &(impl CollisionWorld + ?Sized), center: Point3<f64>, wish: &Wish, scratch: &mut Scratch) {
-        let limits = &self.limits;
-        let momentum = widen(&self.state.momentum).length() + wish.jump.unwrap_or(0.0).abs();
-        let fall = (momentum + wish.gravity.abs() * wish.dt) * wish.dt;
-        let way = wish.velocity.length() * wish.dt;
-        // Only who moves steps; the top of a ledge is looked for behind it.
-        let (ledge, step) = if way > 0.0 {
-            (limits.probe_distance(), 2.0 * (limits.step_height + limits.step_tolerance))
-        } else {
-            (0.0, 0.0)
-        };
-        let around = way + fall + ledge;
-        // A level wish may be turned up a slope as far as the limit allows.
-        let along = way * limits.slope_tangent.min(STEEPEST) + way + fall + step + limits.snap_distance;
-        let spare = SPARE * self.body.half_extents().max() + self.body.skin();
-        let margin = wish.up.map(|up| around * (1.0 - up * up).max(0.0).sqrt() + along * up.abs() + spare);
-        let bounds = Aabb3 { min: center, max: center }.grow(&(self.body.half_extents() + margin));
+    /// Gathers the triangles around `center`.
+    fn gather(
+        &self,
+        world: &(impl CollisionWorld + ?Sized),
+        center: Point3<f64>,
+        wish: &Wish,
+        around: Around,
+        scratch: &mut Scratch,
+    ) {
+        let bounds = around.bounds(center, &self.body, &self.limits, wish, &widen(&self.state.momentum));
         scratch.near.gather(world, &bounds, &self.filter);
     }
 
@@ -339,20 +343,18 @@ impl<T: Real> Character<T> {
         &self,
         world: &(impl CollisionWorld + ?Sized),
         wish: &Wish,
+        around: Around,
         scratch: &mut Scratch,
     ) -> (Point3<f64>, f64) {
         let start = self.state.exact_position();
-        self.gather(world, start, wish, scratch);
+        self.gather(world, start, wish, around, scratch);
         let (position, distance) = push_out(&scratch.near, &self.body, start);
-        if distance > SPARE * self.body.half_extents().max() {
-            self.gather(world, position, wish, scratch);
+        if distance > around.spare(&self.body) {
+            self.gather(world, position, wish, Around::All, scratch);
         }
         (position, distance)
     }
 }
-
-/// What is gathered beyond the reach of a tick, as a share of the body's size: room for being pushed out of overlaps.
-const SPARE: f64 = 0.1;
 
 /// Who moves up by a smaller share of the momentum does not rise.
 const RISING: f64 = 1e-9;

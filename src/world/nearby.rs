@@ -4,6 +4,8 @@
 //! stays in the cache, and is the *union* of all surfaces near the body, whatever mesh or instance they belong to: there,
 //! a contact with an edge inside a surface can be told from one with an edge that stands out.
 
+use std::cell::Cell;
+
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
@@ -114,12 +116,22 @@ pub struct Nearby {
     triangles: Vec<WorldTriangle>,
     /// The same, for a first look.
     packed: Packed,
+    /// The box around which they were gathered.
+    bounds: Aabb3<f64>,
+    /// Whether a question went beyond that box.
+    was_left: Cell<bool>,
     level: SimdLevel,
 }
 
 impl Default for Nearby {
     fn default() -> Self {
-        Self { triangles: Vec::new(), packed: Packed::default(), level: SimdLevel::best() }
+        Self {
+            triangles: Vec::new(),
+            packed: Packed::default(),
+            bounds: Aabb3::empty(),
+            was_left: Cell::new(false),
+            level: SimdLevel::best(),
+        }
     }
 }
 
@@ -137,10 +149,25 @@ impl Nearby {
     pub fn gather(&mut self, world: &(impl CollisionWorld + ?Sized), bounds: &Aabb3<f64>, filter: &QueryFilter) {
         self.triangles.clear();
         self.packed.clear(bounds.center(), false);
+        self.bounds = *bounds;
+        self.was_left.set(false);
         world.each_triangle_near(bounds, filter, &mut |near| {
             self.packed.push(&near.triangle);
             self.triangles.push(near);
         });
+    }
+
+    /// Whether any question since went beyond the box, so that its answer may lack triangles.
+    pub fn was_left(&self) -> bool {
+        self.was_left.get()
+    }
+
+    /// Takes note of a question about this box.
+    #[inline]
+    fn note(&self, asked: &Aabb3<f64>) {
+        if !(self.bounds.contains(&asked.min) && self.bounds.contains(&asked.max)) {
+            self.was_left.set(true);
+        }
     }
 
     /// Number of triangles gathered.
@@ -155,6 +182,7 @@ impl Nearby {
 
     /// The triangles whose boxes meet a box, and possibly a few that only come close; in no order.
     pub fn in_box(&self, bounds: Aabb3<f64>) -> impl Iterator<Item = &WorldTriangle> {
+        self.note(&bounds);
         self.packed.near(self.level, bounds).map(|index| &self.triangles[index])
     }
 
@@ -167,6 +195,7 @@ impl Nearby {
     ///
     /// Of equal contacts the lower instance, then the lower triangle counts.
     pub fn first_contact(&self, sweep: &Sweep) -> Option<NearContact> {
+        self.note(&sweep.bounds());
         let mut doubtful = ArrayVec::new();
         let mut best = dispatch!(self.level.0, simd => self.first_proper_contact(simd, sweep, &mut doubtful));
         if !doubtful.is_empty() {
