@@ -61,6 +61,11 @@ impl Body {
         from_unit * (-in_unit / in_unit.length())
     }
 
+    /// Makes sweeps of the body cheap that stay near a place.
+    pub(super) fn measure(&self, near: &mut Nearby, at: Point3<f64>) {
+        near.measure(&self.grown, at);
+    }
+
     /// The first surface that stops the body with its skin; overlaps that the motion leaves do not.
     pub(super) fn first_contact(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);

@@ -140,6 +140,7 @@ pub fn move_and_slide<T: Real>(
     // A slide may turn, but never gets longer than its wish.
     let reach = body.half_extents().add_scalar(motion.length() * REACH_ROUNDING);
     scratch.near.gather(world, &Aabb3 { min: start, max: start }.grow(&reach), filter);
+    body.measure(&mut scratch.near, start);
     Ok(slide(&scratch.near, body, start, motion).cast())
 }
 
@@ -334,6 +335,7 @@ impl<T: Real> Character<T> {
     ) {
         let bounds = around.bounds(center, &self.body, &self.limits, wish, &widen(&self.state.momentum));
         scratch.near.gather(world, &bounds, &self.filter);
+        self.body.measure(&mut scratch.near, center);
     }
 
     /// Pushes the body out of what it overlaps; also returns how far that was.

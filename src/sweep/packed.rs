@@ -7,8 +7,9 @@ use super::{
     packet::{TrianglePacket, WideSweep},
 };
 use crate::{
-    shape::{Aabb3, Triangle},
-    wide::{LANES, Simd, SimdLevel, at_most, dispatch, f32x8, prelude::*, set_bits},
+    real::Length,
+    shape::{Aabb3, EllipsoidSpace, Triangle},
+    wide::{F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, nearest_first, prelude::*, set_bits},
 };
 
 /// Triangles in packets, in the order in which they came; each is named by its place in that order.
@@ -22,11 +23,32 @@ pub(crate) struct Packed {
     /// What the vertices in packets are off by, as a share of the extent.
     rounding: f64,
     len: usize,
+    /// The body, and where it stood, from which the gaps are.
+    measured: Option<(EllipsoidSpace, Point3<f64>)>,
+    /// For each packet, the nearest first.
+    gaps: Vec<Gaps>,
+}
+
+/// How far the triangles of a packet are from a body, at least; in its unit space.
+#[derive(Debug, Clone)]
+struct Gaps {
+    /// Of all triangles of the packet.
+    least: f32,
+    packet: u32,
+    lanes: F32x8,
 }
 
 impl Default for Packed {
     fn default() -> Self {
-        Self { packets: Vec::new(), origin: Point3::origin(), extent: 0.0, rounding: 0.0, len: 0 }
+        Self {
+            packets: Vec::new(),
+            origin: Point3::origin(),
+            extent: 0.0,
+            rounding: 0.0,
+            len: 0,
+            measured: None,
+            gaps: Vec::new(),
+        }
     }
 }
 
@@ -39,6 +61,7 @@ impl Packed {
         self.extent = 0.0;
         self.rounding = if are_exact { 0.0 } else { f64::from(f32::EPSILON) };
         self.len = 0;
+        self.measured = None;
     }
 
     /// Adds a triangle.
@@ -82,6 +105,59 @@ impl Packed {
         }
     }
 
+    /// How far each triangle is from a body that stands at `center`; also puts the nearest packets first.
+    pub(crate) fn measure(&mut self, level: SimdLevel, space: &EllipsoidSpace, center: Point3<f64>) {
+        let still = Vector3::zeros();
+        let stored = self.rounding * self.extent;
+        let wide = WideSweep::sphere(&(center - self.origin), space, &still, self.extent, stored);
+        self.gaps.clear();
+        dispatch!(level.0, simd => self.measure_on(simd, &wide));
+        self.measured = Some((*space, center));
+    }
+
+    #[inline(always)]
+    fn measure_on<S: Simd>(&mut self, simd: S, wide: &WideSweep) {
+        for (index, packet) in (0..).zip(&self.packets) {
+            let gaps = wide.gaps(simd, packet).to_array();
+            let least = gaps.iter().fold(f32::INFINITY, |least, gap| least.min(*gap));
+            let place = self.gaps.iter().rposition(|other| other.least <= least).map_or(0, |before| before + 1);
+            self.gaps.insert(place, Gaps { least, packet: index, lanes: F32x8(gaps) });
+        }
+    }
+
+    /// How far a body has gone at the start of a sweep since it was measured how far all triangles are from it, rounded up;
+    /// `None` if another body was measured, or none.
+    #[inline(always)]
+    fn gone(&self, sweep: &Sweep) -> Option<f32> {
+        let (space, center) = self.measured.as_ref()?;
+        let way = sweep.space.enter(&(sweep.start - center)).length();
+        (space == &sweep.space).then_some((way * (1.0 + 1e-6)) as f32)
+    }
+
+    /// Hands out the triangles that cannot be rejected, up to a limit, a share of the motion, that `visit` may lower. The
+    /// nearest come first where that is known.
+    #[inline(always)]
+    pub(crate) fn each_survivor<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize, &mut f64)) {
+        let aimed = self.aim(sweep);
+        let mut limit = 1.0;
+        let Some(gone) = self.gone(sweep) else {
+            for packet in &self.packets {
+                aimed.look(simd, packet, u8::MAX, &mut limit, &mut visit);
+            }
+            return;
+        };
+        for gaps in &self.gaps {
+            let reach = gone + aimed.distance(limit);
+            if gaps.least > reach {
+                break;
+            }
+            let lanes = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, reach));
+            if lanes != 0 {
+                aimed.look(simd, &self.packets[gaps.packet as usize], lanes, &mut limit, &mut visit);
+            }
+        }
+    }
+
     /// The triangles whose boxes meet a box, and possibly a few that only come close.
     pub(crate) fn near(&self, level: SimdLevel, bounds: Aabb3<f64>) -> impl Iterator<Item = usize> {
         let bounds = PackedBox::new(&bounds, &self.origin, self.extent);
@@ -112,9 +188,28 @@ impl PackedSweep {
         (lanes & near, entries)
     }
 
+    /// Hands out those of some triangles of a packet that cannot be rejected, from the nearest on.
+    #[inline(always)]
+    fn look<S: Simd>(
+        &self,
+        simd: S,
+        packet: &TrianglePacket,
+        among: u8,
+        limit: &mut f64,
+        visit: &mut impl FnMut(usize, &mut f64),
+    ) {
+        let (lanes, entries) = self.survivors(simd, packet, *limit);
+        for (lane, entry) in nearest_first(lanes & among, entries.to_array()) {
+            if entry > self.distance(*limit) {
+                break;
+            }
+            visit(packet.id(lane) as usize, limit);
+        }
+    }
+
     /// How far the body has come, rounded up, after a share of the motion.
     #[inline(always)]
-    pub(crate) fn distance(&self, share: f64) -> f32 {
+    fn distance(&self, share: f64) -> f32 {
         self.wide.distance(share)
     }
 }

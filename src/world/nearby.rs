@@ -14,9 +14,9 @@ use crate::{
     MaterialTag,
     mesh::Sides,
     real::{Length, Real},
-    shape::{Aabb3, Feature, Triangle},
+    shape::{Aabb3, EllipsoidSpace, Feature, Triangle},
     sweep::{Contact, StartOverlap, Sweep, packed::Packed, triangle::UnitContact},
-    wide::{Simd, SimdLevel, dispatch, nearest_first, prelude::*},
+    wide::{Simd, SimdLevel, dispatch},
 };
 
 /// A triangle of the world. Geometry crosses this border in `f64`, so that nothing is lost whatever it is stored in.
@@ -157,6 +157,11 @@ impl Nearby {
         });
     }
 
+    /// Finds out how far all triangles are from a body that stands at `center`, which makes its short sweeps cheap.
+    pub(crate) fn measure(&mut self, space: &EllipsoidSpace, center: Point3<f64>) {
+        self.packed.measure(self.level, space, center);
+    }
+
     /// Whether any question since went beyond the box, so that its answer may lack triangles.
     pub fn was_left(&self) -> bool {
         self.was_left.get()
@@ -223,33 +228,30 @@ impl Nearby {
         sweep: &Sweep,
         doubtful: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>,
     ) -> Option<Candidate<'a>> {
-        let aimed = self.packed.aim(sweep);
         let mut best: Option<Candidate<'_>> = None;
-        let mut limit = 1.0;
-        for packet in self.packed.packets() {
-            let (lanes, entries) = aimed.survivors(simd, packet, limit);
-            for (lane, entry) in nearest_first(lanes, entries.to_array()) {
-                if entry > aimed.distance(limit) {
-                    break;
-                }
-                let near = &self.triangles[packet.id(lane) as usize];
+        self.packed.each_survivor(
+            simd,
+            sweep,
+            #[inline(always)]
+            |index, limit| {
+                let near = &self.triangles[index];
                 let touch = simd.vectorize(
                     #[inline(always)]
-                    || touch_on(simd, sweep, near, limit),
+                    || touch_on(simd, sweep, near, *limit),
                 );
-                let Some(contact) = touch else { continue };
+                let Some(contact) = touch else { return };
                 let candidate = Candidate { contact, near };
                 if best.as_ref().is_some_and(|best| !candidate.is_before(best)) {
-                    continue;
+                    return;
                 }
                 if contact.feature == Feature::Face || self.is_proper(sweep, &candidate) {
-                    limit = contact.fraction;
+                    *limit = contact.fraction;
                     best = Some(candidate);
                 } else {
                     keep_earliest(doubtful, candidate);
                 }
-            }
-        }
+            },
+        );
         best
     }
 
