@@ -28,6 +28,10 @@ const SPARE: f64 = 0.1;
 /// The same for [`Around::Walk`].
 const LITTLE_SPARE: f64 = 0.01;
 
+/// By how much of its smallest semi-axis the box of a body that goes on in it is larger. Twice as much saves half of the
+/// gathering, but has all sweeps look at more triangles.
+const MARGIN: f64 = 0.5;
+
 impl Around {
     /// The box around a tick that starts at `center`.
     pub(super) fn bounds(
@@ -61,6 +65,14 @@ impl Around {
         let point = |up: f64| wish.up * up;
         let half = body.half_extents() + reach;
         Aabb3::around([center + point(rise), center - point(drop)]).grow(&half)
+    }
+
+    /// How much larger the box is made for a body that goes on in it.
+    pub(super) fn margin(self, body: &Body) -> f64 {
+        match self {
+            Self::Walk => MARGIN * body.smallest_radius(),
+            Self::All => 0.0,
+        }
     }
 
     /// How far the body may be pushed out of overlaps.

@@ -132,15 +132,18 @@ impl<T: Real> TriangleList<T> {
         mut visit: impl FnMut(&TrianglePacket, usize, &mut f64),
     ) {
         let packets = self.packed.packets();
-        let aimed = self.packed.aim(sweep);
+        let (way, wide) = (self.packed.way(sweep), self.packed.aim(sweep));
         let mut limit = 1.0;
         for (index, packet) in packets.iter().enumerate() {
             if let Some(later) = packets.get(index + AHEAD) {
                 later.prefetch();
             }
-            let (lanes, _) = aimed.survivors(simd, packet, limit);
-            for lane in set_bits(lanes) {
-                visit(packet, lane, &mut limit);
+            let near = way.meets(simd, packet);
+            if near != 0 {
+                let (lanes, _) = wide.entries(simd, packet, wide.distance(limit));
+                for lane in set_bits(lanes & near) {
+                    visit(packet, lane, &mut limit);
+                }
             }
         }
     }

@@ -95,14 +95,17 @@ impl Packed {
         packet.triangle(lane, &self.origin)
     }
 
-    /// A sweep, ready for these packets.
+    /// A sweep, ready to be compared with these packets.
     #[inline(always)]
-    pub(crate) fn aim(&self, sweep: &Sweep) -> PackedSweep {
+    pub(crate) fn aim(&self, sweep: &Sweep) -> WideSweep {
         let (center, stored) = (sweep.start - self.origin, self.rounding * self.extent);
-        PackedSweep {
-            way: PackedBox::new(&sweep.bounds(), &self.origin, self.extent),
-            wide: WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, self.extent, stored),
-        }
+        WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, self.extent, stored)
+    }
+
+    /// The box around the whole way of a sweep: the cheapest test, as most triangles of a list are out of reach.
+    #[inline(always)]
+    pub(crate) fn way(&self, sweep: &Sweep) -> PackedBox {
+        PackedBox::new(&sweep.bounds(), &self.origin, self.extent)
     }
 
     /// How far each triangle is from a body that stands at `center`; also puts the nearest packets first.
@@ -138,22 +141,37 @@ impl Packed {
     /// nearest come first where that is known.
     #[inline(always)]
     pub(crate) fn each_survivor<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize, &mut f64)) {
-        let aimed = self.aim(sweep);
+        let wide = self.aim(sweep);
         let mut limit = 1.0;
         let Some(gone) = self.gone(sweep) else {
+            let way = self.way(sweep);
             for packet in &self.packets {
-                aimed.look(simd, packet, u8::MAX, &mut limit, &mut visit);
+                look(simd, &wide, packet, way.meets(simd, packet), &mut limit, &mut visit);
             }
             return;
         };
         for gaps in &self.gaps {
-            let reach = gone + aimed.distance(limit);
+            let reach = gone + wide.distance(limit);
             if gaps.least > reach {
                 break;
             }
-            let lanes = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, reach));
-            if lanes != 0 {
-                aimed.look(simd, &self.packets[gaps.packet as usize], lanes, &mut limit, &mut visit);
+            let among = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, reach));
+            look(simd, &wide, &self.packets[gaps.packet as usize], among, &mut limit, &mut visit);
+        }
+    }
+
+    /// Hands out the triangles that a still body may touch.
+    #[inline(always)]
+    pub(crate) fn each_overlap<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize)) {
+        let Some(gone) = self.gone(sweep) else {
+            self.each_survivor(simd, sweep, |index, _| visit(index));
+            return;
+        };
+        for gaps in self.gaps.iter().take_while(|gaps| gaps.least <= gone) {
+            let packet = &self.packets[gaps.packet as usize];
+            let among = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, gone)) & packet.used(simd);
+            for lane in set_bits(among) {
+                visit(packet.id(lane) as usize);
             }
         }
     }
@@ -168,54 +186,30 @@ impl Packed {
     }
 }
 
-/// A sweep, as packets see it.
-pub(crate) struct PackedSweep {
-    /// The cheapest test of a triangle, as most of a list are out of reach.
-    way: PackedBox,
-    wide: WideSweep,
-}
-
-impl PackedSweep {
-    /// Which triangles of a packet may be touched up to a limit, a share of the motion, and how far away each is at least, in
-    /// the unit of [`PackedSweep::distance`].
-    #[inline(always)]
-    pub(crate) fn survivors<S: Simd>(&self, simd: S, packet: &TrianglePacket, limit: f64) -> (u8, f32x8<S>) {
-        let near = self.way.meets(simd, packet);
-        if near == 0 {
-            return (0, f32x8::simd_from(simd, 0.0));
-        }
-        let (lanes, entries) = self.wide.entries(simd, packet, self.wide.distance(limit));
-        (lanes & near, entries)
+/// Hands out those of some triangles of a packet that a sweep may touch up to a limit, from the nearest on.
+#[inline(always)]
+fn look<S: Simd>(
+    simd: S,
+    wide: &WideSweep,
+    packet: &TrianglePacket,
+    among: u8,
+    limit: &mut f64,
+    visit: &mut impl FnMut(usize, &mut f64),
+) {
+    if among == 0 {
+        return;
     }
-
-    /// Hands out those of some triangles of a packet that cannot be rejected, from the nearest on.
-    #[inline(always)]
-    fn look<S: Simd>(
-        &self,
-        simd: S,
-        packet: &TrianglePacket,
-        among: u8,
-        limit: &mut f64,
-        visit: &mut impl FnMut(usize, &mut f64),
-    ) {
-        let (lanes, entries) = self.survivors(simd, packet, *limit);
-        for (lane, entry) in nearest_first(lanes & among, entries.to_array()) {
-            if entry > self.distance(*limit) {
-                break;
-            }
-            visit(packet.id(lane) as usize, limit);
+    let (lanes, entries) = wide.entries(simd, packet, wide.distance(*limit));
+    for (lane, entry) in nearest_first(lanes & among, entries.to_array()) {
+        if entry > wide.distance(*limit) {
+            break;
         }
-    }
-
-    /// How far the body has come, rounded up, after a share of the motion.
-    #[inline(always)]
-    fn distance(&self, share: f64) -> f32 {
-        self.wide.distance(share)
+        visit(packet.id(lane) as usize, limit);
     }
 }
 
 /// A box relative to an origin, rounded outwards.
-struct PackedBox {
+pub(crate) struct PackedBox {
     min: [f32; 3],
     max: [f32; 3],
 }
@@ -232,7 +226,7 @@ impl PackedBox {
 
     /// Bit `i` is set unless the box of triangle `i` is certainly apart from this one.
     #[inline(always)]
-    fn meets<S: Simd>(&self, simd: S, packet: &TrianglePacket) -> u8 {
+    pub(crate) fn meets<S: Simd>(&self, simd: S, packet: &TrianglePacket) -> u8 {
         let zero = f32x8::simd_from(simd, 0.0);
         let mut gap = zero;
         // No closure: it would not be compiled for the level.

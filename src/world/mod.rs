@@ -9,7 +9,10 @@ mod instance;
 mod nearby;
 mod query;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 pub use filter::{Layers, QueryFilter};
 pub use instance::{Placement, Pose};
@@ -76,6 +79,14 @@ pub enum WorldError {
 pub struct World<T: Real> {
     meshes: Vec<Arc<Octree<T>>>,
     slots: Vec<Slot<T>>,
+    /// Another one after each change; equal only in copies.
+    stamp: u64,
+}
+
+/// A number that was never given before.
+fn new_stamp() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 #[derive(Debug, Clone)]
@@ -87,14 +98,14 @@ struct Slot<T: Real> {
 impl<T: Real> World<T> {
     /// An empty world.
     pub fn new() -> Self {
-        Self { meshes: Vec::new(), slots: Vec::new() }
+        Self { meshes: Vec::new(), slots: Vec::new(), stamp: 0 }
     }
 
     /// A world of one mesh that stands where its vertices say.
     pub fn of_level(level: impl Into<Arc<Octree<T>>>) -> Self {
         let level = level.into();
         let instance = Instance::new(MeshId(0), &level, &Placement::default());
-        Self { meshes: vec![level], slots: vec![Slot { generation: 0, instance: Some(instance) }] }
+        Self { meshes: vec![level], slots: vec![Slot { generation: 0, instance: Some(instance) }], stamp: new_stamp() }
     }
 
     /// Adds a mesh, which can then be placed any number of times.
@@ -117,6 +128,7 @@ impl<T: Real> World<T> {
             self.slots.len() - 1
         });
         self.slots[slot].instance = Some(instance);
+        self.stamp = new_stamp();
         Ok(InstanceId { slot: slot as u32, generation: self.slots[slot].generation })
     }
 
@@ -129,6 +141,7 @@ impl<T: Real> World<T> {
         let mesh = self.instance(id).ok_or(WorldError::NoSuchInstance)?.mesh;
         let instance = Instance::new(mesh, &self.meshes[mesh.0 as usize], placement);
         self.slots[id.slot as usize].instance = Some(instance);
+        self.stamp = new_stamp();
         Ok(())
     }
 
@@ -141,6 +154,7 @@ impl<T: Real> World<T> {
         let slot = &mut self.slots[id.slot as usize];
         slot.instance = None;
         slot.generation = slot.generation.wrapping_add(1);
+        self.stamp = new_stamp();
         Ok(())
     }
 

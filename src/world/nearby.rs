@@ -51,6 +51,12 @@ pub trait CollisionWorld {
     /// Hands out every triangle that meets a box, and possibly more, in an order that depends on nothing else.
     fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle));
 
+    /// A number that changes whenever anything in the world does, and that no other world has. `None` if there is no such
+    /// number; then the triangles near a body are gathered anew for each tick.
+    fn stamp(&self) -> Option<u64> {
+        None
+    }
+
     /// The first contact along a sweep.
     ///
     /// Looks at all triangles near the whole way; worlds with a tree of their own replace it.
@@ -83,6 +89,10 @@ impl<T: Real> CollisionWorld for World<T> {
                 });
             });
         }
+    }
+
+    fn stamp(&self) -> Option<u64> {
+        Some(self.stamp)
     }
 
     fn first_contact_near(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<NearContact> {
@@ -118,6 +128,8 @@ pub struct Nearby {
     packed: Packed,
     /// The box around which they were gathered.
     bounds: Aabb3<f64>,
+    /// The world from which they are, if it would tell a change, and the filter.
+    source: (Option<u64>, QueryFilter),
     /// Whether a question went beyond that box.
     was_left: Cell<bool>,
     level: SimdLevel,
@@ -129,6 +141,7 @@ impl Default for Nearby {
             triangles: Vec::new(),
             packed: Packed::default(),
             bounds: Aabb3::empty(),
+            source: (None, QueryFilter::default()),
             was_left: Cell::new(false),
             level: SimdLevel::best(),
         }
@@ -150,11 +163,38 @@ impl Nearby {
         self.triangles.clear();
         self.packed.clear(bounds.center(), false);
         self.bounds = *bounds;
+        self.source = (world.stamp(), filter.clone());
         self.was_left.set(false);
         world.each_triangle_near(bounds, filter, &mut |near| {
             self.packed.push(&near.triangle);
             self.triangles.push(near);
         });
+    }
+
+    /// As [`Nearby::gather`], but keeps what was gathered where it will do: if the box is inside the one before, and the world
+    /// tells that it is still the same. For a body that goes on from there, triangles are gathered in a box that is larger by
+    /// `margin`, so that they will do for a while.
+    ///
+    /// No answer depends on what was gathered in addition.
+    pub(crate) fn gather_or_keep(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        bounds: &Aabb3<f64>,
+        margin: f64,
+        filter: &QueryFilter,
+    ) {
+        let is_same = self.source.0.is_some() && self.source.0 == world.stamp() && self.source.1 == *filter;
+        if is_same && self.holds(bounds) {
+            self.was_left.set(false);
+        } else if is_same && self.bounds.contains(&bounds.center()) {
+            self.gather(world, &bounds.grow(&Vector3::repeat(margin)), filter);
+        } else {
+            self.gather(world, bounds, filter);
+        }
+    }
+
+    fn holds(&self, bounds: &Aabb3<f64>) -> bool {
+        self.bounds.contains(&bounds.min) && self.bounds.contains(&bounds.max)
     }
 
     /// Finds out how far all triangles are from a body that stands at `center`, which makes its short sweeps cheap.
@@ -170,7 +210,7 @@ impl Nearby {
     /// Takes note of a question about this box.
     #[inline]
     fn note(&self, asked: &Aabb3<f64>) {
-        if !(self.bounds.contains(&asked.min) && self.bounds.contains(&asked.max)) {
+        if !self.holds(asked) {
             self.was_left.set(true);
         }
     }
@@ -228,31 +268,13 @@ impl Nearby {
         sweep: &Sweep,
         doubtful: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>,
     ) -> Option<Candidate<'a>> {
-        let mut best: Option<Candidate<'_>> = None;
-        self.packed.each_survivor(
-            simd,
-            sweep,
-            #[inline(always)]
-            |index, limit| {
-                let near = &self.triangles[index];
-                let touch = simd.vectorize(
-                    #[inline(always)]
-                    || touch_on(simd, sweep, near, *limit),
-                );
-                let Some(contact) = touch else { return };
-                let candidate = Candidate { contact, near };
-                if best.as_ref().is_some_and(|best| !candidate.is_before(best)) {
-                    return;
-                }
-                if contact.feature == Feature::Face || self.is_proper(sweep, &candidate) {
-                    *limit = contact.fraction;
-                    best = Some(candidate);
-                } else {
-                    keep_earliest(doubtful, candidate);
-                }
-            },
-        );
-        best
+        let mut first = FirstProper { near: self, sweep, best: None, doubtful };
+        if sweep.motion == Vector3::zeros() {
+            self.packed.each_overlap(simd, sweep, |index| first.look(simd, index, &mut 1.0));
+        } else {
+            self.packed.each_survivor(simd, sweep, |index, limit| first.look(simd, index, limit));
+        }
+        first.best
     }
 
     /// Whether no triangle rises above the tangent plane at a contact with an edge or a corner.
@@ -309,6 +331,37 @@ impl Nearby {
             }
         }
         best.map(|(t, _, normal)| (t, normal))
+    }
+}
+
+/// The search of [`Nearby::first_proper_contact`].
+struct FirstProper<'a, 'b> {
+    near: &'a Nearby,
+    sweep: &'b Sweep,
+    best: Option<Candidate<'a>>,
+    doubtful: &'b mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>,
+}
+
+impl FirstProper<'_, '_> {
+    /// Looks at one triangle; a contact that counts lowers the limit.
+    #[inline(always)]
+    fn look<S: Simd>(&mut self, simd: S, index: usize, limit: &mut f64) {
+        let (near, sweep) = (&self.near.triangles[index], self.sweep);
+        let touch = simd.vectorize(
+            #[inline(always)]
+            || touch_on(simd, sweep, near, *limit),
+        );
+        let Some(contact) = touch else { return };
+        let candidate = Candidate { contact, near };
+        if self.best.as_ref().is_some_and(|best| !candidate.is_before(best)) {
+            return;
+        }
+        if contact.feature == Feature::Face || self.near.is_proper(sweep, &candidate) {
+            *limit = contact.fraction;
+            self.best = Some(candidate);
+        } else {
+            keep_earliest(self.doubtful, candidate);
+        }
     }
 }
 
