@@ -72,9 +72,13 @@ impl Body {
         near.first_contact(&sweep).map(Touch::new)
     }
 
-    /// The deepest overlap of the still body with its skin.
-    pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>) -> Option<Touch<f64>> {
-        near.first_contact(&self.sweep(at, Vector3::zeros())).map(Touch::new)
+    /// The deepest overlap of the still body with its skin, if one may be deeper than `shallow`, in metres.
+    pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>, shallow: f64) -> Option<Touch<f64>> {
+        let still = self.sweep(at, Vector3::zeros());
+        if !near.may_overlap(&still, shallow) {
+            return None;
+        }
+        near.first_contact(&still).map(Touch::new)
     }
 
     fn sweep(&self, from: Point3<f64>, motion: Vector3<f64>) -> Sweep {

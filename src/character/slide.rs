@@ -16,8 +16,8 @@ use crate::{
 /// Most sweeps of one move. A move along a wall takes two, into a corner four; more only where many surfaces meet.
 pub const MAX_ROUNDS: usize = 12;
 
-/// Most contacts that a move remembers.
-pub const MAX_TOUCHES: usize = 16;
+/// Most contacts of a move: one for each sweep.
+pub const MAX_TOUCHES: usize = MAX_ROUNDS;
 
 /// A remainder counts as nothing when it is this short, relative to the move. Never an absolute length: at 1000 Hz
 /// every move is short.
@@ -112,7 +112,8 @@ pub(super) fn slide_with(
     first: Vector3<f64>,
     mut respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
 ) -> Slide<f64> {
-    let mut slide = Slide { end: End::OutOfRounds, ..Slide::none(start) };
+    let mut slide = Slide::none(start);
+    slide.end = End::OutOfRounds;
     let (mut motion, mut left) = (first, 1.0);
     let enough = NOTHING_LEFT * first.length();
     while slide.rounds < MAX_ROUNDS {

@@ -122,7 +122,7 @@ impl Packed {
     fn measure_on<S: Simd>(&mut self, simd: S, wide: &WideSweep) {
         for (index, packet) in (0..).zip(&self.packets) {
             let gaps = wide.gaps(simd, packet).to_array();
-            let least = gaps.iter().fold(f32::INFINITY, |least, gap| least.min(*gap));
+            let least = gaps.iter().fold(f32::INFINITY, |least, gap| if *gap < least { *gap } else { least });
             let place = self.gaps.iter().rposition(|other| other.least <= least).map_or(0, |before| before + 1);
             self.gaps.insert(place, Gaps { least, packet: index, lanes: F32x8(gaps) });
         }
@@ -134,7 +134,7 @@ impl Packed {
     fn gone(&self, sweep: &Sweep) -> Option<f32> {
         let (space, center) = self.measured.as_ref()?;
         let way = sweep.space.enter(&(sweep.start - center)).length();
-        (space == &sweep.space).then_some((way * (1.0 + 1e-6)) as f32)
+        space.is_same(&sweep.space).then_some((way * (1.0 + 1e-6)) as f32)
     }
 
     /// Hands out the triangles that cannot be rejected, up to a limit, a share of the motion, that `visit` may lower. The

@@ -277,6 +277,17 @@ impl Nearby {
         first.best
     }
 
+    /// Whether the body at the start of a sweep may be deeper in a triangle than `depth`, in metres. Most bodies stand on
+    /// something and are in nothing, which the planes alone tell.
+    pub(crate) fn may_overlap(&self, sweep: &Sweep, depth: f64) -> bool {
+        self.note(&sweep.bounds());
+        let mut may_overlap = false;
+        dispatch!(self.level.0, simd => self.packed.each_overlap(simd, sweep, |index| {
+            may_overlap |= !is_held_off(sweep, &self.triangles[index].triangle, depth);
+        }));
+        may_overlap
+    }
+
     /// Whether no triangle rises above the tangent plane at a contact with an edge or a corner.
     fn is_proper(&self, sweep: &Sweep, Candidate { contact, near }: &Candidate<'_>) -> bool {
         let (normal, _) = sweep.space.leave_normal(&contact.normal);
@@ -390,6 +401,15 @@ fn keep_earliest<'a>(kept: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>, candidat
     {
         *last = candidate;
     }
+}
+
+/// Whether the plane of a triangle keeps the body at the start of a sweep from being deeper in it than `depth`, in metres.
+fn is_held_off(sweep: &Sweep, triangle: &Triangle<f64>, depth: f64) -> bool {
+    let normal = triangle.scaled_normal();
+    let reach = sweep.space.reach(&normal);
+    // A depth in unit space becomes longer by this factor at most, whatever the part of the triangle that is touched.
+    let [_, longest] = sweep.space.norms();
+    reach > 0.0 && normal.dot(&(sweep.start - triangle.a)).abs() >= reach * (1.0 - depth / longest)
 }
 
 /// Whether a body that passes by a contact is deep in the triangle at the end of its way.
