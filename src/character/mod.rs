@@ -96,6 +96,22 @@ pub struct TickReport<T: Real> {
     pub pushed_out: T,
 }
 
+impl<T: Real> TickReport<T> {
+    /// Of no tick at all.
+    fn none(position: Point3<T>) -> Self {
+        Self {
+            from: position,
+            to: position,
+            velocity: Vector3::zeros(),
+            ground: Ground::none(),
+            lateral: Slide::none(position),
+            vertical: Slide::none(position),
+            has_stepped: false,
+            pushed_out: T::zero(),
+        }
+    }
+}
+
 /// Working memory of ticks: the triangles near a body. It changes the time that a tick takes, and nothing else.
 ///
 /// It may be shared by any number of characters, one after the other. With one for each character, the triangles that
@@ -232,22 +248,24 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
         let wish = Wish::new(input, dt)?;
-        let (mut state, mut report) = self.walk(world, &wish, Around::Walk, scratch);
+        let mut report = TickReport::none(self.state.position);
+        let mut state = self.walk(world, &wish, Around::Walk, scratch, &mut report);
         if scratch.near.was_left() {
-            (state, report) = self.walk(world, &wish, Around::All, scratch);
+            state = self.walk(world, &wish, Around::All, scratch, &mut report);
         }
         self.state = state;
         Ok(report)
     }
 
-    /// The state after a tick among the triangles gathered for it, and the report.
+    /// The state after a tick among the triangles gathered for it. Fills in the report, which is large, where it is.
     fn walk(
         &self,
         world: &(impl CollisionWorld + ?Sized),
         wish: &Wish,
         around: Around,
         scratch: &mut Scratch,
-    ) -> (CharacterState<T>, TickReport<T>) {
+        report: &mut TickReport<T>,
+    ) -> CharacterState<T> {
         let start = self.state.exact_position();
         let (position, pushed_out) = self.push_out(world, wish, around, scratch);
         let near = &scratch.near;
@@ -269,13 +287,16 @@ impl<T: Real> Character<T> {
         let moved = walker.move_lateral(position, &lateral);
         let mut position = moved.slide.position;
 
-        let mut vertical = Slide::none(position);
         let mut landed = None;
-        if !walks {
+        if walks {
+            report.vertical.set(&Slide::none(position));
+        } else {
             let way = momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
             momentum -= wish.up * (wish.gravity * wish.dt);
-            (vertical, landed) = walker.rise_or_fall(position, way, &mut momentum);
+            let (vertical, found) = walker.rise_or_fall(position, way, &mut momentum);
+            landed = found;
             position = vertical.position;
+            report.vertical.set(&vertical);
         }
 
         let ground = match landed {
@@ -288,17 +309,14 @@ impl<T: Real> Character<T> {
             momentum = Vector3::zeros();
         }
         let state = self.state.after(&walker, position, &momentum, &ground, moved.stepped_on);
-        let report = TickReport {
-            from: narrow_point(&start),
-            to: state.position,
-            velocity: narrow(&((state.exact_position() - start) / wish.dt)),
-            ground: ground.cast(),
-            lateral: moved.slide.cast(),
-            vertical: vertical.cast(),
-            has_stepped: moved.stepped_on.is_some(),
-            pushed_out: T::nearest(pushed_out),
-        };
-        (state, report)
+        report.from = narrow_point(&start);
+        report.to = state.position;
+        report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
+        report.ground = ground.cast();
+        report.lateral.set(&moved.slide);
+        report.has_stepped = moved.stepped_on.is_some();
+        report.pushed_out = T::nearest(pushed_out);
+        state
     }
 
     /// Moves freely for `dt` seconds: collide and slide along the whole velocity, without gravity, ground or steps.

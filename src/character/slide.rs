@@ -67,12 +67,18 @@ impl<T: Real> Slide<T> {
 
     /// The same in another scalar, each number rounded once.
     pub fn cast<U: Real>(&self) -> Slide<U> {
-        Slide {
-            position: self.position.map(|x| U::nearest(x.to_f64())),
-            touches: self.touches.iter().map(Touch::cast).collect(),
-            end: self.end,
-            rounds: self.rounds,
-        }
+        let mut slide = Slide::none(Point3::origin());
+        slide.set(self);
+        slide
+    }
+
+    /// Becomes the same as a slide in another scalar, each number rounded once.
+    pub(super) fn set<U: Real>(&mut self, other: &Slide<U>) {
+        self.position = other.position.map(|x| T::nearest(x.to_f64()));
+        self.touches.clear();
+        self.touches.extend(other.touches.iter().map(Touch::cast));
+        self.end = other.end;
+        self.rounds = other.rounds;
     }
 }
 

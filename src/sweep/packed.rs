@@ -79,11 +79,6 @@ impl Packed {
         }
     }
 
-    /// Number of triangles.
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
     /// All packets.
     pub(crate) fn packets(&self) -> &[TrianglePacket] {
         &self.packets
