@@ -232,3 +232,50 @@ impl PackedBox {
         at_most(gap, zero)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{point, vector};
+
+    use super::*;
+    use crate::shape::Ellipsoid;
+
+    /// Numbers from −1 to 1 (Knuth's MMIX generator).
+    struct Random(u64);
+
+    impl Random {
+        fn number(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        }
+
+        fn vector(&mut self) -> Vector3<f64> {
+            vector![self.number(), self.number(), self.number()]
+        }
+    }
+
+    #[test]
+    fn a_gap_is_never_wider_than_the_way_to_the_triangle() {
+        let space = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("valid").space();
+        let center = point![120.0, -3.0, 45.0];
+        let (mut random, mut packed, mut tight) = (Random(1), Packed::default(), 0);
+        const ROUNDS: usize = 12_000;
+        for round in 0..ROUNDS {
+            let size = [0.01, 0.3, 3.0, 300.0][round % 4];
+            let a = center + random.vector() * 2.0;
+            let (ab, ac) = (random.vector() * size, random.vector() * size);
+            // Every third one is a sliver, and some of these are segments.
+            let ac = if round % 3 == 0 { ab * 1.7 + ac * [0.0, 1e-7, 1e-4][round % 9 / 3] } else { ac };
+            let triangle = Triangle::new(a, a + ab, a + ac);
+            packed.clear(point![119.0, -2.0, 44.0], false);
+            packed.push(&triangle);
+            packed.measure(SimdLevel::best(), &space, center);
+            let gap = f64::from(packed.gaps[0].lanes.0[0]);
+            let [a, b, c] = triangle.vertices().map(|vertex| Point3::from(space.enter(&(vertex - center))));
+            let way = Triangle::new(a, b, c).closest_point_f64(&Point3::origin()).distance - 1.0;
+            assert!(gap <= way, "{gap} beyond {way} at {triangle:?}");
+            tight += usize::from(way - gap < 1e-2);
+        }
+        assert!(tight > ROUNDS / 2, "only {tight} gaps say anything");
+    }
+}

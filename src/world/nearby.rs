@@ -9,7 +9,7 @@ use std::cell::Cell;
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{InstanceId, QueryFilter, World};
+use super::{InstanceId, QueryFilter, Stamp, World};
 use crate::{
     MaterialTag,
     mesh::Sides,
@@ -51,9 +51,9 @@ pub trait CollisionWorld {
     /// Hands out every triangle that meets a box, and possibly more, in an order that depends on nothing else.
     fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle));
 
-    /// A number that changes whenever anything in the world does, and that no other world has. `None` if there is no such
-    /// number; then the triangles near a body are gathered anew for each tick.
-    fn stamp(&self) -> Option<u64> {
+    /// Another stamp whenever anything in the world has changed. `None` if the world does not keep one; then the triangles near
+    /// a body are gathered anew for each tick.
+    fn stamp(&self) -> Option<Stamp> {
         None
     }
 
@@ -91,7 +91,7 @@ impl<T: Real> CollisionWorld for World<T> {
         }
     }
 
-    fn stamp(&self) -> Option<u64> {
+    fn stamp(&self) -> Option<Stamp> {
         Some(self.stamp)
     }
 
@@ -129,7 +129,7 @@ pub struct Nearby {
     /// The box around which they were gathered.
     bounds: Aabb3<f64>,
     /// The world from which they are, if it would tell a change, and the filter.
-    source: (Option<u64>, QueryFilter),
+    source: (Option<Stamp>, QueryFilter),
     /// Whether a question went beyond that box.
     was_left: Cell<bool>,
     level: SimdLevel,
@@ -151,7 +151,7 @@ impl Default for Nearby {
 /// Two surfaces meet at a point if both come this near to it, relative to the smallest semi-axis of the body.
 pub(crate) const MEETING: f64 = 1e-4;
 
-/// So many contacts with edges and corners that hardly can be are looked at again, the first that are found.
+/// So many contacts with edges and corners that hardly can be are looked at again, the earliest.
 const MOST_DOUBTFUL: usize = 16;
 
 /// A triangle rises above a tangent plane if the sine of its angle with it is larger.
