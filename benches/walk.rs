@@ -82,7 +82,7 @@ impl<T: Real> Walker<T> {
 
     fn walk(&mut self, world: &World<T>, ticks: usize) {
         for _ in 0..ticks {
-            let way = if self.ticks / 60 % 2 == 0 { self.heading } else { -self.heading };
+            let way = if (self.ticks / 60).is_multiple_of(2) { self.heading } else { -self.heading };
             let input = walking(way * SPEED);
             self.character.tick(world, &input, T::nearest(1.0 / RATE), &mut self.scratch).expect("finite inputs");
             self.ticks += 1;
