@@ -1,11 +1,11 @@
-//! What does a tick of a character cost: on a tour of the playground, on hills, standing still?
+//! What does a tick of a character cost: on a tour of the playground, on hills, standing still, and in a crowd of up to 10,000?
 
 use std::{hint::black_box, time::Duration};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nalgebra::{Point3, Vector3, vector};
 use sidle::{
-    Character, CharacterConfig, Ellipsoid, Octree, Ray3, Real, Scratch, TickInput, World,
+    Character, CharacterConfig, Ellipsoid, Octree, QueryFilter, Ray3, Real, Scratch, TickInput, World,
     mesh::primitives::{PLAYGROUND_SPAWN, playground, playground_tour, terrain},
 };
 
@@ -31,6 +31,63 @@ fn walk_in<T: Real>(c: &mut Criterion, name: &str) {
         });
     }
     group.finish();
+    crowds::<T>(c, name);
+}
+
+/// Crowds on hills of 131,072 triangles, each with a heading and with working memory of its own. They do not see each other;
+/// what grows with their number is the memory in use.
+fn crowds<T: Real>(c: &mut Criterion, name: &str) {
+    let world = World::of_level(Octree::new(terrain::<T>(256, SEED).expect("a legal size")));
+    let mut group = c.benchmark_group(format!("{name}/crowd"));
+    group.sample_size(10).warm_up_time(Duration::from_secs(1));
+    for count in CROWDS {
+        let mut walkers: Vec<_> = (0..count).map(|i| Walker::new(&world, i, count)).collect();
+        walkers.iter_mut().for_each(|walker| walker.walk(&world, 60));
+        let on_ground = walkers.iter().filter(|walker| walker.character.is_on_ground()).count();
+        assert!(on_ground * 100 >= count * 99, "{on_ground} of {count} are on ground");
+        group.throughput(Throughput::Elements(count as u64));
+        group.bench_function(BenchmarkId::from_parameter(count), |b| {
+            b.iter(|| walkers.iter_mut().for_each(|walker| walker.walk(&world, 1)));
+        });
+    }
+    group.finish();
+}
+
+const CROWDS: [usize; 5] = [1, 10, 100, 1_000, 10_000];
+
+/// One of a crowd; it walks to and fro.
+struct Walker<T: Real> {
+    character: Character<T>,
+    heading: Vector3<f64>,
+    ticks: usize,
+    scratch: Scratch,
+}
+
+impl<T: Real> Walker<T> {
+    /// The `index`-th of `count`, in a square that leaves all room to walk.
+    fn new(world: &World<T>, index: usize, count: usize) -> Self {
+        let side = (count as f64).sqrt().ceil();
+        let along = |i: f64| (i + 0.5) / side * 80.0 - 40.0;
+        let above = vector![along((index as f64 % side).floor()), 30.0, along((index as f64 / side).floor())];
+        let down = Ray3::new(Point3::from(above.map(T::nearest)), vector![0.0, -1.0, 0.0].map(T::nearest));
+        let floor = world.cast_ray(&down.expect("a direction"), T::nearest(60.0), &QueryFilter::default());
+        let floor = floor.expect("there is a floor").point.map(Real::to_f64);
+        let body = Ellipsoid::new(Vector3::from(RADII).map(T::nearest)).expect("positive radii");
+        let center = (floor + vector![0.0, RADII[1] + 0.1, 0.0]).map(T::nearest);
+        let character = Character::new(body, CharacterConfig::default(), center).expect("a legal config");
+        let angle = index as f64 * 2.4;
+        let heading = vector![angle.cos(), 0.0, angle.sin()];
+        Self { character, heading, ticks: 0, scratch: Scratch::default() }
+    }
+
+    fn walk(&mut self, world: &World<T>, ticks: usize) {
+        for _ in 0..ticks {
+            let way = if (self.ticks / 60).is_multiple_of(2) { self.heading } else { -self.heading };
+            let input = walking(way * SPEED);
+            self.character.tick(world, &input, T::nearest(1.0 / RATE), &mut self.scratch).expect("finite inputs");
+            self.ticks += 1;
+        }
+    }
 }
 
 /// A walk whose inputs are known beforehand, so that only the character is timed.

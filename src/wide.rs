@@ -64,6 +64,24 @@ pub(crate) fn set_bits(mut bits: u8) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Lanes that are set, with their costs, from the cheapest on.
+#[inline(always)]
+pub(crate) fn nearest_first(mut lanes: u8, costs: [f32; LANES]) -> impl Iterator<Item = (usize, f32)> {
+    std::iter::from_fn(move || {
+        if lanes == 0 {
+            return None;
+        }
+        let mut nearest = lanes.trailing_zeros() as usize;
+        for lane in set_bits(lanes & (lanes - 1)) {
+            if costs[lane] < costs[nearest] {
+                nearest = lane;
+            }
+        }
+        lanes &= !(1 << nearest);
+        Some((nearest, costs[nearest]))
+    })
+}
+
 /// A vector in each lane.
 #[derive(Clone, Copy)]
 pub(crate) struct WideVector<V> {

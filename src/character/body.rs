@@ -61,15 +61,24 @@ impl Body {
         from_unit * (-in_unit / in_unit.length())
     }
 
+    /// Makes sweeps of the body cheap that stay near a place.
+    pub(super) fn measure(&self, near: &mut Nearby, at: Point3<f64>) {
+        near.measure(&self.grown, at);
+    }
+
     /// The first surface that stops the body with its skin; overlaps that the motion leaves do not.
     pub(super) fn first_contact(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);
         near.first_contact(&sweep).map(Touch::new)
     }
 
-    /// The deepest overlap of the still body with its skin.
-    pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>) -> Option<Touch<f64>> {
-        near.first_contact(&self.sweep(at, Vector3::zeros())).map(Touch::new)
+    /// The deepest overlap of the still body with its skin, if one may be deeper than `shallow`, in metres.
+    pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>, shallow: f64) -> Option<Touch<f64>> {
+        let still = self.sweep(at, Vector3::zeros());
+        if !near.may_overlap(&still, shallow) {
+            return None;
+        }
+        near.first_contact(&still).map(Touch::new)
     }
 
     fn sweep(&self, from: Point3<f64>, motion: Vector3<f64>) -> Sweep {

@@ -24,7 +24,7 @@ pub(super) fn push_out(near: &Nearby, body: &Body, mut position: Point3<f64>) ->
     let start = position;
     let shallow = (SHALLOW * body.skin()).max(SHALLOW_WITHOUT_SKIN * body.smallest_radius());
     for _ in 0..MAX_PUSHES {
-        let Some(touch) = body.deepest_overlap(near, position) else { break };
+        let Some(touch) = body.deepest_overlap(near, position, shallow) else { break };
         let depth = touch.overlap.unwrap_or(0.0);
         if depth <= shallow {
             break;

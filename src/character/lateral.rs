@@ -22,6 +22,8 @@ pub(super) struct Lateral {
     pub(super) wish: Vector3<f64>,
     /// Contact normal of the ground that is stood on, if it is walkable.
     pub(super) ground: Option<Vector3<f64>>,
+    /// What that normal was rounded by when it was stored; 0 in `f64`.
+    pub(super) rounding: f64,
     /// Height of the supporting ground along `up`, if steps may be taken.
     pub(super) support: Option<f64>,
 }
@@ -65,7 +67,9 @@ impl Walker<'_> {
         let mut met = Met::default();
         met.grounds.extend(lateral.ground);
         let mut stepped_on = None;
-        let first = wish + self.up * self.climb(&wish, &met.grounds);
+        // A little more than rounding could let it enter the ground: a contact that means nothing, and a second sweep.
+        let clear = lateral.ground.map_or(0.0, |normal| 2.0 * lateral.rounding / normal.dot(&self.up));
+        let first = wish + self.up * (self.climb(&wish, &met.grounds) + clear * wish.length());
         let slide = slide_with(self.near, self.body, start, first, |touch, position, left| {
             if self.is_walkable(touch) {
                 let _ = met.grounds.try_push(touch.normal);

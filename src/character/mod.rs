@@ -7,6 +7,7 @@
 //! All of it computes in `f64`. A state in `f32` keeps the remainder that its position cannot hold, so that slow
 //! motion far from the origin never stalls.
 
+mod around;
 mod body;
 mod clip;
 mod config;
@@ -32,12 +33,7 @@ pub use state::CharacterState;
 pub use touch::Touch;
 
 use self::{
-    config::{Limits, STEEPEST},
-    depenetrate::push_out,
-    ground::Walker,
-    input::Wish,
-    lateral::Lateral,
-    slide::slide,
+    around::Around, config::Limits, depenetrate::push_out, ground::Walker, input::Wish, lateral::Lateral, slide::slide,
 };
 use crate::{
     InputError,
@@ -98,14 +94,38 @@ pub struct TickReport<T: Real> {
     pub has_stepped: bool,
     /// How far it was pushed out of overlaps, in metres.
     pub pushed_out: T,
-    /// Number of triangles near it.
-    pub triangles_near: usize,
 }
 
-/// Working memory of ticks; may be shared by any number of characters, one after the other. Holds nothing that matters.
+impl<T: Real> TickReport<T> {
+    /// Of no tick at all.
+    fn none(position: Point3<T>) -> Self {
+        Self {
+            from: position,
+            to: position,
+            velocity: Vector3::zeros(),
+            ground: Ground::none(),
+            lateral: Slide::none(position),
+            vertical: Slide::none(position),
+            has_stepped: false,
+            pushed_out: T::zero(),
+        }
+    }
+}
+
+/// Working memory of ticks: the triangles near a body. It changes the time that a tick takes, and nothing else.
+///
+/// It may be shared by any number of characters, one after the other. With one for each character, the triangles that
+/// were gathered for a tick mostly do for the next ones, too.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
     near: Nearby,
+}
+
+impl Scratch {
+    /// Number of triangles that were gathered for the last tick, or for one before it.
+    pub fn triangles_near(&self) -> usize {
+        self.near.len()
+    }
 }
 
 /// Moves a body freely: collide and slide along `motion` (metres), for projectiles and cameras as for characters.
@@ -144,6 +164,7 @@ pub fn move_and_slide<T: Real>(
     // A slide may turn, but never gets longer than its wish.
     let reach = body.half_extents().add_scalar(motion.length() * REACH_ROUNDING);
     scratch.near.gather(world, &Aabb3 { min: start, max: start }.grow(&reach), filter);
+    body.measure(&mut scratch.near, start);
     Ok(slide(&scratch.near, body, start, motion).cast())
 }
 
@@ -227,8 +248,26 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
         let wish = Wish::new(input, dt)?;
+        let mut report = TickReport::none(self.state.position);
+        let mut state = self.walk(world, &wish, Around::Walk, scratch, &mut report);
+        if scratch.near.was_left() {
+            state = self.walk(world, &wish, Around::All, scratch, &mut report);
+        }
+        self.state = state;
+        Ok(report)
+    }
+
+    /// The state after a tick among the triangles gathered for it. Fills in the report, which is large, where it is.
+    fn walk(
+        &self,
+        world: &(impl CollisionWorld + ?Sized),
+        wish: &Wish,
+        around: Around,
+        scratch: &mut Scratch,
+        report: &mut TickReport<T>,
+    ) -> CharacterState<T> {
         let start = self.state.exact_position();
-        let (position, pushed_out) = self.push_out(world, &wish, scratch);
+        let (position, pushed_out) = self.push_out(world, wish, around, scratch);
         let near = &scratch.near;
         let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up };
 
@@ -243,17 +282,21 @@ impl<T: Real> Character<T> {
         let support = self.state.support(&walker);
         let ground = Some(widen(&self.state.ground_normal)).filter(|n| walks && *n != Vector3::zeros());
         let can_step = walks && self.limits.step_height > 0.0;
-        let lateral = Lateral { wish: wish.level, ground, support: can_step.then_some(support) };
+        let rounding = if T::IS_F32 { T::ROUNDING } else { 0.0 };
+        let lateral = Lateral { wish: wish.level, ground, rounding, support: can_step.then_some(support) };
         let moved = walker.move_lateral(position, &lateral);
         let mut position = moved.slide.position;
 
-        let mut vertical = Slide::none(position);
         let mut landed = None;
-        if !walks {
+        if walks {
+            report.vertical.set(&Slide::none(position));
+        } else {
             let way = momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
             momentum -= wish.up * (wish.gravity * wish.dt);
-            (vertical, landed) = walker.rise_or_fall(position, way, &mut momentum);
+            let (vertical, found) = walker.rise_or_fall(position, way, &mut momentum);
+            landed = found;
             position = vertical.position;
+            report.vertical.set(&vertical);
         }
 
         let ground = match landed {
@@ -265,19 +308,15 @@ impl<T: Real> Character<T> {
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
         }
-        self.state = self.state.after(&walker, position, &momentum, &ground, moved.stepped_on);
-        let to = self.state.exact_position();
-        Ok(TickReport {
-            from: narrow_point(&start),
-            to: self.state.position,
-            velocity: narrow(&((to - start) / wish.dt)),
-            ground: ground.cast(),
-            lateral: moved.slide.cast(),
-            vertical: vertical.cast(),
-            has_stepped: moved.stepped_on.is_some(),
-            pushed_out: T::nearest(pushed_out),
-            triangles_near: near.len(),
-        })
+        let state = self.state.after(&walker, position, &momentum, &ground, moved.stepped_on);
+        report.from = narrow_point(&start);
+        report.to = state.position;
+        report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
+        report.ground = ground.cast();
+        report.lateral.set(&moved.slide);
+        report.has_stepped = moved.stepped_on.is_some();
+        report.pushed_out = T::nearest(pushed_out);
+        state
     }
 
     /// Moves freely for `dt` seconds: collide and slide along the whole velocity, without gravity, ground or steps.
@@ -293,7 +332,7 @@ impl<T: Real> Character<T> {
     ) -> Result<TickReport<T>, InputError> {
         let wish = Wish::new(input, dt)?;
         let start = self.state.exact_position();
-        let (position, pushed_out) = self.push_out(world, &wish, scratch);
+        let (position, pushed_out) = self.push_out(world, &wish, Around::All, scratch);
         let slide = slide(&scratch.near, &self.body, position, wish.velocity * wish.dt);
         let walker = Walker { near: &scratch.near, body: &self.body, limits: &self.limits, up: wish.up };
         self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
@@ -307,29 +346,21 @@ impl<T: Real> Character<T> {
             vertical: Slide::none(self.state.position),
             has_stepped: false,
             pushed_out: T::nearest(pushed_out),
-            triangles_near: scratch.near.len(),
         })
     }
 
-    /// Gathers the triangles that any part of a tick from `center` can reach.
-    fn gather(&self, world: &(impl CollisionWorld + ?Sized), center: Point3<f64>, wish: &Wish, scratch: &mut Scratch) {
-        let limits = &self.limits;
-        let momentum = widen(&self.state.momentum).length() + wish.jump.unwrap_or(0.0).abs();
-        let fall = (momentum + wish.gravity.abs() * wish.dt) * wish.dt;
-        let way = wish.velocity.length() * wish.dt;
-        // Only who moves steps; the top of a ledge is looked for behind it.
-        let (ledge, step) = if way > 0.0 {
-            (limits.probe_distance(), 2.0 * (limits.step_height + limits.step_tolerance))
-        } else {
-            (0.0, 0.0)
-        };
-        let around = way + fall + ledge;
-        // A level wish may be turned up a slope as far as the limit allows.
-        let along = way * limits.slope_tangent.min(STEEPEST) + way + fall + step + limits.snap_distance;
-        let spare = SPARE * self.body.half_extents().max() + self.body.skin();
-        let margin = wish.up.map(|up| around * (1.0 - up * up).max(0.0).sqrt() + along * up.abs() + spare);
-        let bounds = Aabb3 { min: center, max: center }.grow(&(self.body.half_extents() + margin));
-        scratch.near.gather(world, &bounds, &self.filter);
+    /// Gathers the triangles around `center`.
+    fn gather(
+        &self,
+        world: &(impl CollisionWorld + ?Sized),
+        center: Point3<f64>,
+        wish: &Wish,
+        around: Around,
+        scratch: &mut Scratch,
+    ) {
+        let bounds = around.bounds(center, &self.body, &self.limits, wish, &widen(&self.state.momentum));
+        scratch.near.gather_or_keep(world, &bounds, around.margin(&self.body), &self.filter);
+        self.body.measure(&mut scratch.near, center);
     }
 
     /// Pushes the body out of what it overlaps; also returns how far that was.
@@ -339,20 +370,18 @@ impl<T: Real> Character<T> {
         &self,
         world: &(impl CollisionWorld + ?Sized),
         wish: &Wish,
+        around: Around,
         scratch: &mut Scratch,
     ) -> (Point3<f64>, f64) {
         let start = self.state.exact_position();
-        self.gather(world, start, wish, scratch);
+        self.gather(world, start, wish, around, scratch);
         let (position, distance) = push_out(&scratch.near, &self.body, start);
-        if distance > SPARE * self.body.half_extents().max() {
-            self.gather(world, position, wish, scratch);
+        if distance > around.spare(&self.body) {
+            self.gather(world, position, wish, Around::All, scratch);
         }
         (position, distance)
     }
 }
-
-/// What is gathered beyond the reach of a tick, as a share of the body's size: room for being pushed out of overlaps.
-const SPARE: f64 = 0.1;
 
 /// Who moves up by a smaller share of the momentum does not rise.
 const RISING: f64 = 1e-9;

@@ -16,8 +16,8 @@ use crate::{
 /// Most sweeps of one move. A move along a wall takes two, into a corner four; more only where many surfaces meet.
 pub const MAX_ROUNDS: usize = 12;
 
-/// Most contacts that a move remembers.
-pub const MAX_TOUCHES: usize = 16;
+/// Most contacts of a move: one for each sweep.
+pub const MAX_TOUCHES: usize = MAX_ROUNDS;
 
 /// A remainder counts as nothing when it is this short, relative to the move. Never an absolute length: at 1000 Hz
 /// every move is short.
@@ -67,12 +67,18 @@ impl<T: Real> Slide<T> {
 
     /// The same in another scalar, each number rounded once.
     pub fn cast<U: Real>(&self) -> Slide<U> {
-        Slide {
-            position: self.position.map(|x| U::nearest(x.to_f64())),
-            touches: self.touches.iter().map(Touch::cast).collect(),
-            end: self.end,
-            rounds: self.rounds,
-        }
+        let mut slide = Slide::none(Point3::origin());
+        slide.set(self);
+        slide
+    }
+
+    /// Becomes the same as a slide in another scalar, each number rounded once.
+    pub(super) fn set<U: Real>(&mut self, other: &Slide<U>) {
+        self.position = other.position.map(|x| T::nearest(x.to_f64()));
+        self.touches.clear();
+        self.touches.extend(other.touches.iter().map(Touch::cast));
+        self.end = other.end;
+        self.rounds = other.rounds;
     }
 }
 
@@ -112,7 +118,8 @@ pub(super) fn slide_with(
     first: Vector3<f64>,
     mut respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
 ) -> Slide<f64> {
-    let mut slide = Slide { end: End::OutOfRounds, ..Slide::none(start) };
+    let mut slide = Slide::none(start);
+    slide.end = End::OutOfRounds;
     let (mut motion, mut left) = (first, 1.0);
     let enough = NOTHING_LEFT * first.length();
     while slide.rounds < MAX_ROUNDS {

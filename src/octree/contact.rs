@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 use super::{
     Found, Octree, Visits,
-    query::{NOTHING_MORE, above, is_earlier, nearest_first},
+    query::{NOTHING_MORE, above, is_earlier},
     traverse::{Boxes, Gathered, Gathering, OverlapBound, Search, SlabBound},
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
         packet::{TrianglePacket, WideSweep},
         triangle::UnitContact,
     },
-    wide::{LANES, Simd, f32x8, prelude::*, set_bits},
+    wide::{LANES, Simd, f32x8, nearest_first, prelude::*, set_bits},
 };
 
 impl Sweep {

@@ -16,7 +16,7 @@ use crate::{
         packet::{TrianglePacket, WideSweep},
         triangle::UnitContact,
     },
-    wide::{LANES, Simd, dispatch, f32x8, prelude::*, set_bits},
+    wide::{Simd, dispatch, f32x8, nearest_first, prelude::*, set_bits},
 };
 
 /// An answer of an exact test, with the triangle that gave it: reading it again from the mesh would cost more than the test.
@@ -198,7 +198,12 @@ impl<T: Real> Octree<T> {
     }
 
     /// Every triangle whose own box meets a box; in no order.
-    pub fn each_in_box(&self, bounds: &Aabb3<f64>, visit: impl FnMut(u32)) {
+    pub fn each_in_box(&self, bounds: &Aabb3<f64>, mut visit: impl FnMut(u32)) {
+        self.each_triangle_in_box(bounds, |id, _| visit(id));
+    }
+
+    /// As [`Octree::each_in_box`]; also hands out the vertices, which are at hand.
+    pub(crate) fn each_triangle_in_box(&self, bounds: &Aabb3<f64>, visit: impl FnMut(u32, &Triangle<f64>)) {
         let bound = OverlapBound::new(&(bounds.min - self.origin), &(bounds.max - self.origin));
         let mut each = EachInBox { bounds, bound, visit };
         dispatch!(self.level.0, simd => self.search(simd, 0.0, &mut each, &mut Visits::default()));
@@ -373,14 +378,14 @@ impl<T: Real, S: Simd, M: Fn(&Triangle<f64>) -> ClosestPoint<f64>> Search<T, S> 
     }
 }
 
-/// [`Octree::each_in_box`].
+/// [`Octree::each_triangle_in_box`].
 struct EachInBox<'a, F> {
     bounds: &'a Aabb3<f64>,
     bound: OverlapBound,
     visit: F,
 }
 
-impl<T: Real, S: Simd, F: FnMut(u32)> Search<T, S> for EachInBox<'_, F> {
+impl<T: Real, S: Simd, F: FnMut(u32, &Triangle<f64>)> Search<T, S> for EachInBox<'_, F> {
     #[inline(always)]
     fn bound(&self, simd: S, boxes: &impl Boxes, _: f32) -> (u8, f32x8<S>) {
         (self.bound.meets(simd, boxes), f32x8::simd_from(simd, 0.0))
@@ -390,30 +395,13 @@ impl<T: Real, S: Simd, F: FnMut(u32)> Search<T, S> for EachInBox<'_, F> {
     fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, limit: f32, _: &mut Visits) -> f32 {
         let lanes = self.bound.meets(simd, packet) & packet.used(simd);
         for lane in set_bits(lanes) {
-            if tree.exact(packet, lane).bounds().overlaps(self.bounds) {
-                (self.visit)(packet.id(lane));
+            let triangle = tree.exact(packet, lane);
+            if triangle.bounds().overlaps(self.bounds) {
+                (self.visit)(packet.id(lane), &triangle);
             }
         }
         limit
     }
-}
-
-/// Lanes that are set, with their costs, from the cheapest on.
-#[inline(always)]
-pub(super) fn nearest_first(mut lanes: u8, costs: [f32; LANES]) -> impl Iterator<Item = (usize, f32)> {
-    std::iter::from_fn(move || {
-        if lanes == 0 {
-            return None;
-        }
-        let mut nearest = lanes.trailing_zeros() as usize;
-        for lane in set_bits(lanes & (lanes - 1)) {
-            if costs[lane] < costs[nearest] {
-                nearest = lane;
-            }
-        }
-        lanes &= !(1 << nearest);
-        Some((nearest, costs[nearest]))
-    })
 }
 
 /// The nearest `f32` that is not below `x`.

@@ -185,6 +185,13 @@ impl EllipsoidSpace {
         self.norms
     }
 
+    /// Whether it is the same map as another.
+    #[inline(always)]
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let (own, other) = (self.to_unit.as_slice(), other.to_unit.as_slice());
+        (0..9).all(|i| own[i] == other[i])
+    }
+
     /// The map to unit space, `M`.
     pub(crate) fn unit_rows(&self) -> &Matrix3<f64> {
         &self.to_unit

@@ -1,17 +1,12 @@
 //! [`TriangleList`]: triangles that are swept without a tree, eight at a time.
 
-use nalgebra::Point3;
-
-use super::{
-    Contact, Sweep,
-    packet::{TrianglePacket, WideSweep},
-};
+use super::{Contact, Sweep, packed::Packed, packet::TrianglePacket};
 use crate::{
     input_error::{InputError, bounded_point},
     mesh::Sides,
-    real::{Real, widen_point},
+    real::Real,
     shape::{Aabb3, Triangle},
-    wide::{LANES, Simd, SimdLevel, at_most, dispatch, f32x8, prelude::*, set_bits},
+    wide::{Simd, SimdLevel, dispatch, set_bits},
 };
 
 /// Triangles without a tree. Every query looks at all of them, in packets of eight, and the exact kernel only at those that
@@ -38,11 +33,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct TriangleList<T: Real> {
     triangles: Vec<Triangle<T>>,
-    packets: Vec<TrianglePacket>,
-    /// A point near the triangles, to which the packets are relative.
-    origin: Point3<f64>,
-    /// No coordinate is farther from the origin than this.
-    extent: f64,
+    packed: Packed,
     level: SimdLevel,
 }
 
@@ -66,16 +57,12 @@ impl<T: Real> TriangleList<T> {
             bounded_point(&vertex, "a vertex")?;
             bounds = bounds.include(&vertex);
         }
-        let origin = bounds.exact_origin();
-        let corners = [bounds.min, bounds.max].map(|corner| (widen_point(&corner) - origin).amax());
-        let extent = if triangles.is_empty() { 0.0 } else { f64::from((corners[0].max(corners[1]) as f32).next_up()) };
-        let packet = |(index, members): (usize, &[Triangle<T>])| {
-            let members = members.iter().enumerate();
-            let members = members.map(|(lane, triangle)| ((LANES * index + lane) as u32, triangle.widen()));
-            TrianglePacket::new(members, &origin)
-        };
-        let packets = triangles.chunks(LANES).enumerate().map(packet).collect();
-        Ok(Self { triangles, packets, origin, extent, level: SimdLevel::best() })
+        let mut packed = Packed::default();
+        packed.clear(bounds.exact_origin(), T::IS_F32);
+        for triangle in &triangles {
+            packed.push(&triangle.widen());
+        }
+        Ok(Self { triangles, packed, level: SimdLevel::best() })
     }
 
     /// All triangles.
@@ -96,7 +83,7 @@ impl<T: Real> TriangleList<T> {
 
     /// Bytes of all packets, each of which every query reads.
     pub fn packet_bytes(&self) -> usize {
-        size_of_val(&self.packets[..])
+        size_of_val(self.packed.packets())
     }
 
     /// The first triangle that the body touches on its way, by its index, and how.
@@ -144,13 +131,11 @@ impl<T: Real> TriangleList<T> {
         sweep: &Sweep,
         mut visit: impl FnMut(&TrianglePacket, usize, &mut f64),
     ) {
-        let stored = if T::IS_F32 { 0.0 } else { f64::from(f32::EPSILON) * self.extent };
-        let center = sweep.start - self.origin;
-        let wide = WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, self.extent, stored);
-        let way = Way::new(sweep, &self.origin, self.extent);
+        let packets = self.packed.packets();
+        let (way, wide) = (self.packed.way(sweep), self.packed.aim(sweep));
         let mut limit = 1.0;
-        for (index, packet) in self.packets.iter().enumerate() {
-            if let Some(later) = self.packets.get(index + AHEAD) {
+        for (index, packet) in packets.iter().enumerate() {
+            if let Some(later) = packets.get(index + AHEAD) {
                 later.prefetch();
             }
             let near = way.meets(simd, packet);
@@ -166,37 +151,6 @@ impl<T: Real> TriangleList<T> {
     /// The triangle in a lane of a packet, exactly.
     #[inline(always)]
     fn exact(&self, packet: &TrianglePacket, lane: usize) -> Triangle<f64> {
-        if T::IS_F32 { packet.triangle(lane, &self.origin) } else { self.triangles[packet.id(lane) as usize].widen() }
-    }
-}
-
-/// The box around the whole way of a body, relative to an origin and rounded outwards. It is the cheapest test of a triangle,
-/// and most triangles of a list are out of reach.
-struct Way {
-    min: [f32; 3],
-    max: [f32; 3],
-}
-
-impl Way {
-    /// No coordinate of a triangle is farther from the origin than `extent`.
-    fn new(sweep: &Sweep, origin: &Point3<f64>, extent: f64) -> Self {
-        let Aabb3 { min, max } = sweep.bounds();
-        let (min, max) = (min - origin, max - origin);
-        // A stored coordinate is off by half an ε of itself, and so is each of the box.
-        let rounding = f64::from(f32::EPSILON) * (extent + min.amax() + max.amax());
-        Self { min: [0, 1, 2].map(|i| (min[i] - rounding) as f32), max: [0, 1, 2].map(|i| (max[i] + rounding) as f32) }
-    }
-
-    /// Bit `i` is set unless the box of triangle `i` is certainly apart from this one.
-    #[inline(always)]
-    fn meets<S: Simd>(&self, simd: S, packet: &TrianglePacket) -> u8 {
-        let zero = f32x8::simd_from(simd, 0.0);
-        let mut gap = zero;
-        // No closure: it would not be compiled for the level.
-        for axis in 0..3 {
-            let [low, high] = packet.interval(simd, axis);
-            gap = gap.max(low - self.max[axis]).max(f32x8::simd_from(simd, self.min[axis]) - high);
-        }
-        at_most(gap, zero)
+        if T::IS_F32 { self.packed.stored(packet, lane) } else { self.triangles[packet.id(lane) as usize].widen() }
     }
 }

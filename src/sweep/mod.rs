@@ -29,6 +29,7 @@
 //! of 77 digits.
 
 mod list;
+pub(crate) mod packed;
 pub(crate) mod packet;
 pub(crate) mod triangle;
 

@@ -31,6 +31,13 @@ impl TrianglePacket {
         packet
     }
 
+    /// Adds a triangle in the first lane that has none.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, lane: usize, id: u32, triangle: &Triangle<f64>, origin: &Point3<f64>) {
+        self.triangles[lane] = id;
+        self.write(lane, LANES, triangle, origin);
+    }
+
     /// A packet of one to eight triangles, whose vertices have to be put in by [`TrianglePacket::fit`].
     #[cfg(feature = "save")]
     pub(crate) fn of_ids(ids: &[u32]) -> Self {
@@ -284,6 +291,34 @@ impl WideSweep {
         (lanes & !is_clear, entry)
     }
 
+    /// For each lane a lower bound of the way, in any direction, that the sphere at the start of the motion can go before
+    /// it meets the triangle; less than zero where it may touch it.
+    #[inline(always)]
+    pub(crate) fn gaps<S: Simd>(&self, simd: S, packet: &TrianglePacket) -> f32x8<S> {
+        let zero = f32x8::simd_from(simd, 0.0);
+        let (a, b, c) = (self.enter(simd, packet, 0), self.enter(simd, packet, 3), self.enter(simd, packet, 6));
+        let (ab, bc, ca) = (b.minus(a), c.minus(b), a.minus(c));
+        let size = largest(a).max(largest(b)).max(largest(c));
+
+        // The plane decides where the foot on it is inside, or not known well enough. The roundings of the normal, of a
+        // cross product with it and of the height are those of `entries`, twice.
+        let normal = ab.cross(bc);
+        let length = normal.dot(normal).sqrt();
+        let area = ab.dot(ab) + bc.dot(bc) + ca.dot(ca);
+        let area_rounding = area * (8.0 * f32::EPSILON) + LEAST_AREA;
+        let height =
+            (normal.dot(a).abs() - (size + 1.0) * area_rounding) / length.max(f32x8::simd_from(simd, LEAST_AREA));
+        let slack = zero - area.sqrt() * size * (length * (16.0 * f32::EPSILON) + area_rounding) * 2.0;
+        let inside = normal.dot(a.cross(ab)).min(normal.dot(b.cross(bc))).min(normal.dot(c.cross(ca)));
+
+        // Elsewhere the nearest of the edges.
+        let border = square_to_edge(a, ab).min(square_to_edge(b, bc)).min(square_to_edge(c, ca)).sqrt();
+        let distance = slack.simd_le(inside).select(height, border);
+        let gap = distance - size * (self.rounding + 32.0 * f32::EPSILON) - self.radius;
+        // Beyond the range of `f32` nothing is known.
+        gap.simd_le(gap).select(gap, f32x8::simd_from(simd, f32::NEG_INFINITY))
+    }
+
     /// One vertex of each triangle, in the frame.
     #[inline(always)]
     fn enter<S: Simd>(&self, simd: S, packet: &TrianglePacket, first: usize) -> WideVector<S> {
@@ -297,6 +332,24 @@ impl WideSweep {
             z: x * r[0] + y * r[1] + z * r[2],
         }
     }
+}
+
+/// The largest coordinate, without its sign.
+#[inline(always)]
+fn largest<S: Simd>(v: WideVector<S>) -> f32x8<S> {
+    v.x.abs().max(v.y.abs()).max(v.z.abs())
+}
+
+/// The squared distance of an edge from the origin. A foot that is rounded is a point of the edge nevertheless, hardly
+/// farther away.
+#[inline(always)]
+fn square_to_edge<S: Simd>(from: WideVector<S>, edge: WideVector<S>) -> f32x8<S> {
+    let simd = from.x.token();
+    let (zero, one) = (f32x8::simd_from(simd, 0.0), f32x8::simd_from(simd, 1.0));
+    let length_squared = edge.dot(edge).max(f32x8::simd_from(simd, LEAST_GAP));
+    let share = (zero - from.dot(edge) / length_squared).max(zero).min(one);
+    let foot = from.plus(edge.times(share));
+    foot.dot(foot)
 }
 
 /// Where the way enters the sphere around a corner, or infinity.

@@ -9,7 +9,10 @@ mod instance;
 mod nearby;
 mod query;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 pub use filter::{Layers, QueryFilter};
 pub use instance::{Placement, Pose};
@@ -72,10 +75,25 @@ pub enum WorldError {
 /// assert_eq!(hit.map(|hit| hit.contact.distance), Some(2.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct World<T: Real> {
     meshes: Vec<Arc<Octree<T>>>,
     slots: Vec<Slot<T>>,
+    /// Another one after each change; equal only in copies.
+    stamp: Stamp,
+}
+
+/// Tells whether a world is still the same: a value that was never given before. See [`CollisionWorld::stamp`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp(u64);
+
+impl Stamp {
+    /// One that equals no other but its copies.
+    #[allow(clippy::new_without_default, reason = "a default that is never the same would surprise")]
+    pub fn new() -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self(LAST.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -84,17 +102,23 @@ struct Slot<T: Real> {
     instance: Option<Instance<T>>,
 }
 
+impl<T: Real> Default for World<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T: Real> World<T> {
     /// An empty world.
     pub fn new() -> Self {
-        Self { meshes: Vec::new(), slots: Vec::new() }
+        Self { meshes: Vec::new(), slots: Vec::new(), stamp: Stamp::new() }
     }
 
     /// A world of one mesh that stands where its vertices say.
     pub fn of_level(level: impl Into<Arc<Octree<T>>>) -> Self {
         let level = level.into();
         let instance = Instance::new(MeshId(0), &level, &Placement::default());
-        Self { meshes: vec![level], slots: vec![Slot { generation: 0, instance: Some(instance) }] }
+        Self { meshes: vec![level], slots: vec![Slot { generation: 0, instance: Some(instance) }], stamp: Stamp::new() }
     }
 
     /// Adds a mesh, which can then be placed any number of times.
@@ -117,6 +141,7 @@ impl<T: Real> World<T> {
             self.slots.len() - 1
         });
         self.slots[slot].instance = Some(instance);
+        self.stamp = Stamp::new();
         Ok(InstanceId { slot: slot as u32, generation: self.slots[slot].generation })
     }
 
@@ -129,6 +154,7 @@ impl<T: Real> World<T> {
         let mesh = self.instance(id).ok_or(WorldError::NoSuchInstance)?.mesh;
         let instance = Instance::new(mesh, &self.meshes[mesh.0 as usize], placement);
         self.slots[id.slot as usize].instance = Some(instance);
+        self.stamp = Stamp::new();
         Ok(())
     }
 
@@ -141,6 +167,7 @@ impl<T: Real> World<T> {
         let slot = &mut self.slots[id.slot as usize];
         slot.instance = None;
         slot.generation = slot.generation.wrapping_add(1);
+        self.stamp = Stamp::new();
         Ok(())
     }
 

@@ -4,16 +4,19 @@
 //! stays in the cache, and is the *union* of all surfaces near the body, whatever mesh or instance they belong to: there,
 //! a contact with an edge inside a surface can be told from one with an edge that stands out.
 
+use std::cell::Cell;
+
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{InstanceId, QueryFilter, World};
+use super::{InstanceId, QueryFilter, Stamp, World};
 use crate::{
     MaterialTag,
     mesh::Sides,
     real::{Length, Real},
-    shape::{Aabb3, Feature, Triangle},
-    sweep::{Contact, StartOverlap, Sweep, triangle::UnitContact},
+    shape::{Aabb3, EllipsoidSpace, Feature, Triangle},
+    sweep::{Contact, StartOverlap, Sweep, packed::Packed, triangle::UnitContact},
+    wide::{Simd, SimdLevel, dispatch},
 };
 
 /// A triangle of the world. Geometry crosses this border in `f64`, so that nothing is lost whatever it is stored in.
@@ -33,12 +36,26 @@ pub struct WorldTriangle {
     pub is_mirrored: bool,
 }
 
+impl WorldTriangle {
+    /// By which ties are broken.
+    #[inline(always)]
+    fn id(&self) -> (InstanceId, u32) {
+        (self.instance, self.index)
+    }
+}
+
 /// Where a character can walk: anything that can tell which triangles are near a box.
 ///
 /// [`World`] is one; implement it to walk on the geometry of another engine.
 pub trait CollisionWorld {
     /// Hands out every triangle that meets a box, and possibly more, in an order that depends on nothing else.
     fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle));
+
+    /// Another stamp whenever anything in the world has changed. `None` if the world does not keep one; then the triangles near
+    /// a body are gathered anew for each tick.
+    fn stamp(&self) -> Option<Stamp> {
+        None
+    }
 
     /// The first contact along a sweep.
     ///
@@ -61,9 +78,9 @@ impl<T: Real> CollisionWorld for World<T> {
     fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle)) {
         for (id, instance, tree) in self.seen(filter, bounds) {
             let mesh = tree.mesh();
-            tree.each_in_box(&instance.bounds_to_mesh(bounds), |index| {
+            tree.each_triangle_in_box(&instance.bounds_to_mesh(bounds), |index, triangle| {
                 visit(WorldTriangle {
-                    triangle: instance.triangle_to_world(&mesh.triangle(index).widen()),
+                    triangle: instance.triangle_to_world(triangle),
                     instance: id,
                     index,
                     material: mesh.material(index),
@@ -72,6 +89,10 @@ impl<T: Real> CollisionWorld for World<T> {
                 });
             });
         }
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        Some(self.stamp)
     }
 
     fn first_contact_near(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<NearContact> {
@@ -100,15 +121,37 @@ pub struct NearContact {
 }
 
 /// The triangles near a body, gathered once for a tick.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Nearby {
-    triangles: Vec<(Aabb3<f64>, WorldTriangle)>,
+    triangles: Vec<WorldTriangle>,
+    /// The same, for a first look.
+    packed: Packed,
+    /// The box around which they were gathered.
+    bounds: Aabb3<f64>,
+    /// The world from which they are, if it would tell a change, and the filter.
+    source: (Option<Stamp>, QueryFilter),
+    /// Whether a question went beyond that box.
+    was_left: Cell<bool>,
+    level: SimdLevel,
+}
+
+impl Default for Nearby {
+    fn default() -> Self {
+        Self {
+            triangles: Vec::new(),
+            packed: Packed::default(),
+            bounds: Aabb3::empty(),
+            source: (None, QueryFilter::default()),
+            was_left: Cell::new(false),
+            level: SimdLevel::best(),
+        }
+    }
 }
 
 /// Two surfaces meet at a point if both come this near to it, relative to the smallest semi-axis of the body.
 pub(crate) const MEETING: f64 = 1e-4;
 
-/// So many contacts with edges and corners that hardly can be are looked at again, the first that are found.
+/// So many contacts with edges and corners that hardly can be are looked at again, the earliest.
 const MOST_DOUBTFUL: usize = 16;
 
 /// A triangle rises above a tangent plane if the sine of its angle with it is larger.
@@ -118,9 +161,58 @@ impl Nearby {
     /// Forgets what was gathered, and gathers the triangles that meet a box. Allocates only to hold more than ever before.
     pub fn gather(&mut self, world: &(impl CollisionWorld + ?Sized), bounds: &Aabb3<f64>, filter: &QueryFilter) {
         self.triangles.clear();
-        world.each_triangle_near(bounds, filter, &mut |near| self.triangles.push((near.triangle.bounds(), near)));
-        // The order in which a tree hands them out depends on its shape; ties must not.
-        self.triangles.sort_unstable_by_key(|(_, near)| (near.instance, near.index));
+        self.packed.clear(bounds.center(), false);
+        self.bounds = *bounds;
+        self.source = (world.stamp(), filter.clone());
+        self.was_left.set(false);
+        world.each_triangle_near(bounds, filter, &mut |near| {
+            self.packed.push(&near.triangle);
+            self.triangles.push(near);
+        });
+    }
+
+    /// As [`Nearby::gather`], but keeps what was gathered where it will do: if the box is inside the one before, and the world
+    /// tells that it is still the same. For a body that goes on from there, triangles are gathered in a box that is larger by
+    /// `margin`, so that they will do for a while.
+    ///
+    /// No answer depends on what was gathered in addition.
+    pub(crate) fn gather_or_keep(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        bounds: &Aabb3<f64>,
+        margin: f64,
+        filter: &QueryFilter,
+    ) {
+        let is_same = self.source.0.is_some() && self.source.0 == world.stamp() && self.source.1 == *filter;
+        if is_same && self.holds(bounds) {
+            self.was_left.set(false);
+        } else if is_same && self.bounds.contains(&bounds.center()) {
+            self.gather(world, &bounds.grow(&Vector3::repeat(margin)), filter);
+        } else {
+            self.gather(world, bounds, filter);
+        }
+    }
+
+    fn holds(&self, bounds: &Aabb3<f64>) -> bool {
+        self.bounds.contains(&bounds.min) && self.bounds.contains(&bounds.max)
+    }
+
+    /// Finds out how far all triangles are from a body that stands at `center`, which makes its short sweeps cheap.
+    pub(crate) fn measure(&mut self, space: &EllipsoidSpace, center: Point3<f64>) {
+        self.packed.measure(self.level, space, center);
+    }
+
+    /// Whether any question since went beyond the box, so that its answer may lack triangles.
+    pub fn was_left(&self) -> bool {
+        self.was_left.get()
+    }
+
+    /// Takes note of a question about this box.
+    #[inline]
+    fn note(&self, asked: &Aabb3<f64>) {
+        if !self.holds(asked) {
+            self.was_left.set(true);
+        }
     }
 
     /// Number of triangles gathered.
@@ -133,9 +225,10 @@ impl Nearby {
         self.triangles.is_empty()
     }
 
-    /// The triangles whose boxes meet a box.
+    /// The triangles whose boxes meet a box, and possibly a few that only come close; in no order.
     pub fn in_box(&self, bounds: Aabb3<f64>) -> impl Iterator<Item = &WorldTriangle> {
-        self.triangles.iter().filter(move |(own, _)| own.overlaps(&bounds)).map(|(_, near)| near)
+        self.note(&bounds);
+        self.packed.near(self.level, bounds).map(|index| &self.triangles[index])
     }
 
     /// The first contact along a sweep that is one with the *union* of all surfaces gathered.
@@ -144,32 +237,59 @@ impl Nearby {
     /// point rises above the tangent plane, is no contact: the body meets that triangle no later, and in earnest. Where it
     /// does not, as at a corner at which two edges of a column are not quite in one line, the contact counts after all: what tells
     /// is that the body would sink in.
+    ///
+    /// Of equal contacts the lower instance, then the lower triangle counts.
     pub fn first_contact(&self, sweep: &Sweep) -> Option<NearContact> {
-        let mut best: Option<(UnitContact, &WorldTriangle)> = None;
-        let mut doubtful = ArrayVec::<(UnitContact, &WorldTriangle), MOST_DOUBTFUL>::new();
-        for near in self.in_box(sweep.bounds()) {
-            let limit = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
-            let Some(contact) = touch(sweep, near, limit) else { continue };
-            if best.as_ref().is_some_and(|(other, _)| !contact.is_before(other)) {
-                continue;
-            }
-            if contact.feature == Feature::Face || self.is_proper(sweep, &contact, near) {
-                best = Some((contact, near));
-            } else {
-                let _ = doubtful.try_push((contact, near));
-            }
-        }
-        let end = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
-        for (contact, near) in doubtful {
-            if best.as_ref().is_none_or(|(other, _)| contact.is_before(other)) && sinks_in(sweep, &contact, near, end) {
-                best = Some((contact, near));
+        self.note(&sweep.bounds());
+        let mut doubtful = ArrayVec::new();
+        let mut best = dispatch!(self.level.0, simd => self.first_proper_contact(simd, sweep, &mut doubtful));
+        if !doubtful.is_empty() {
+            doubtful.sort_unstable_by_key(|other: &Candidate<'_>| other.near.id());
+            let end = best.as_ref().map_or(1.0, |best| best.contact.fraction);
+            for candidate in doubtful {
+                if best.as_ref().is_none_or(|best| candidate.contact.is_before(&best.contact))
+                    && sinks_in(sweep, &candidate, end)
+                {
+                    best = Some(candidate);
+                }
             }
         }
-        best.map(|(contact, near)| NearContact { contact: sweep.leave(&contact, &near.triangle), source: *near })
+        best.map(|Candidate { contact, near }| NearContact {
+            contact: sweep.leave(&contact, &near.triangle),
+            source: *near,
+        })
+    }
+
+    /// The first contact with a face, or a part of the union's border; the others that may come before go to `doubtful`.
+    #[inline(always)]
+    fn first_proper_contact<'a, S: Simd>(
+        &'a self,
+        simd: S,
+        sweep: &Sweep,
+        doubtful: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>,
+    ) -> Option<Candidate<'a>> {
+        let mut first = FirstProper { near: self, sweep, best: None, doubtful };
+        if sweep.motion == Vector3::zeros() {
+            self.packed.each_overlap(simd, sweep, |index| first.look(simd, index, &mut 1.0));
+        } else {
+            self.packed.each_survivor(simd, sweep, |index, limit| first.look(simd, index, limit));
+        }
+        first.best
+    }
+
+    /// Whether the body at the start of a sweep may be deeper in a triangle than `depth`, in metres. Most bodies stand on
+    /// something and are in nothing, which the planes alone tell.
+    pub(crate) fn may_overlap(&self, sweep: &Sweep, depth: f64) -> bool {
+        self.note(&sweep.bounds());
+        let mut may_overlap = false;
+        dispatch!(self.level.0, simd => self.packed.each_overlap(simd, sweep, |index| {
+            may_overlap |= !is_held_off(sweep, &self.triangles[index].triangle, depth);
+        }));
+        may_overlap
     }
 
     /// Whether no triangle rises above the tangent plane at a contact with an edge or a corner.
-    fn is_proper(&self, sweep: &Sweep, contact: &UnitContact, near: &WorldTriangle) -> bool {
+    fn is_proper(&self, sweep: &Sweep, Candidate { contact, near }: &Candidate<'_>) -> bool {
         let (normal, _) = sweep.space.leave_normal(&contact.normal);
         let point = near.triangle.at(&contact.barycentrics);
         let tolerance = MEETING * sweep.space.half_extents().min();
@@ -197,35 +317,103 @@ impl Nearby {
         up: &Vector3<f64>,
         tolerance: f64,
     ) -> Option<Vector3<f64>> {
-        let mut best: Option<Vector3<f64>> = None;
-        for other in self.meeting_at(point, tolerance) {
-            let Some(face) = other.triangle.unit_normal() else { continue };
+        let mut best: Option<(f64, &WorldTriangle, Vector3<f64>)> = None;
+        for near in self.meeting_at(point, tolerance) {
+            let Some(face) = near.triangle.unit_normal() else { continue };
             let face = if face.dot(normal) < 0.0 { -face } else { face };
-            if best.is_none_or(|best| face.dot(up) > best.dot(up)) {
-                best = Some(face);
+            let rise = face.dot(up);
+            if best.is_none_or(|(most, other, _)| rise > most || (rise == most && near.id() < other.id())) {
+                best = Some((rise, near, face));
             }
         }
-        best
+        best.map(|(_, _, face)| face)
     }
 
     /// The first triangle that a ray meets, at a parameter of at most 1: the parameter and the normal on the ray's side.
     pub fn cast_ray(&self, origin: &Point3<f64>, way: &Vector3<f64>) -> Option<(f64, Vector3<f64>)> {
         let bounds = Aabb3 { min: *origin, max: *origin }.swept(way);
-        let mut best: Option<(f64, Vector3<f64>)> = None;
+        let mut best: Option<(f64, &WorldTriangle, Vector3<f64>)> = None;
         for near in self.in_box(bounds) {
             if let Some(hit) = crate::shape::ray::cast_triangle(origin, way, &near.triangle)
                 && hit.t <= 1.0
-                && best.is_none_or(|(t, _)| hit.t < t)
+                && best.is_none_or(|(t, other, _)| hit.t < t || (hit.t == t && near.id() < other.id()))
             {
-                best = Some((hit.t, hit.normal));
+                best = Some((hit.t, near, hit.normal));
             }
         }
-        best
+        best.map(|(t, _, normal)| (t, normal))
     }
 }
 
+/// The search of [`Nearby::first_proper_contact`].
+struct FirstProper<'a, 'b> {
+    near: &'a Nearby,
+    sweep: &'b Sweep,
+    best: Option<Candidate<'a>>,
+    doubtful: &'b mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>,
+}
+
+impl FirstProper<'_, '_> {
+    /// Looks at one triangle; a contact that counts lowers the limit.
+    #[inline(always)]
+    fn look<S: Simd>(&mut self, simd: S, index: usize, limit: &mut f64) {
+        let (near, sweep) = (&self.near.triangles[index], self.sweep);
+        let touch = simd.vectorize(
+            #[inline(always)]
+            || touch_on(simd, sweep, near, *limit),
+        );
+        let Some(contact) = touch else { return };
+        let candidate = Candidate { contact, near };
+        if self.best.as_ref().is_some_and(|best| !candidate.is_before(best)) {
+            return;
+        }
+        if contact.feature == Feature::Face || self.near.is_proper(sweep, &candidate) {
+            *limit = contact.fraction;
+            self.best = Some(candidate);
+        } else {
+            keep_earliest(self.doubtful, candidate);
+        }
+    }
+}
+
+/// A contact with one triangle, before it is known whether it is one with all of them.
+struct Candidate<'a> {
+    contact: UnitContact,
+    near: &'a WorldTriangle,
+}
+
+impl Candidate<'_> {
+    /// Whether it counts before another one: by time, then by depth, then by triangle.
+    #[inline(always)]
+    fn is_before(&self, other: &Self) -> bool {
+        self.contact.is_before(&other.contact)
+            || (self.contact.ties_with(&other.contact) && self.near.id() < other.near.id())
+    }
+}
+
+/// Adds a candidate; where there is no room, the last of all gives way.
+fn keep_earliest<'a>(kept: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>, candidate: Candidate<'a>) {
+    let Err(full) = kept.try_push(candidate) else { return };
+    let candidate = full.element();
+    let last = kept.iter_mut().reduce(|last, other| if last.is_before(other) { other } else { last });
+    if let Some(last) = last
+        && candidate.is_before(last)
+    {
+        *last = candidate;
+    }
+}
+
+/// Whether the plane of a triangle keeps the body at the start of a sweep from being deeper in it than `depth`, in metres.
+fn is_held_off(sweep: &Sweep, triangle: &Triangle<f64>, depth: f64) -> bool {
+    let normal = triangle.scaled_normal();
+    let reach = sweep.space.reach(&normal);
+    // A depth in unit space becomes longer by this factor at most, whatever the part of the triangle that is touched.
+    let [_, longest] = sweep.space.norms();
+    reach > 0.0 && normal.dot(&(sweep.start - triangle.a)).abs() >= reach * (1.0 - depth / longest)
+}
+
 /// Whether a body that passes by a contact is deep in the triangle at the end of its way.
-fn sinks_in(sweep: &Sweep, contact: &UnitContact, near: &WorldTriangle, end: f64) -> bool {
+fn sinks_in(sweep: &Sweep, Candidate { contact, near }: &Candidate<'_>, end: f64) -> bool {
     let there = Sweep {
         start: sweep.start + sweep.motion * end,
         motion: Vector3::zeros(),
@@ -238,6 +426,13 @@ fn sinks_in(sweep: &Sweep, contact: &UnitContact, near: &WorldTriangle, end: f64
 }
 
 fn touch(sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact> {
-    let sweep = Sweep { is_mirrored: near.is_mirrored, ..*sweep };
-    sweep.touch(&near.triangle, near.sides, limit)
+    dispatch!(SimdLevel::best().0, simd => touch_on(simd, sweep, near, limit))
+}
+
+#[inline(always)]
+fn touch_on<S: Simd>(simd: S, sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact> {
+    if near.is_mirrored && near.sides == Sides::Front {
+        return Sweep { is_mirrored: true, ..*sweep }.touch_on(simd, &near.triangle, near.sides, limit);
+    }
+    sweep.touch_on(simd, &near.triangle, near.sides, limit)
 }

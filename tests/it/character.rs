@@ -8,6 +8,7 @@ use sidle::{
     World,
     character::{GroundState, TickReport},
     mesh::primitives::{self, MeshBuilder},
+    world::Placement,
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -521,4 +522,53 @@ fn a_step_leads_under_a_lintel_that_leaves_just_enough_room() {
     let reports = walker.walks([1.0, 0.0, 0.0], 5.0);
     assert!(reports.iter().all(|report| report.ground.state == GroundState::OnGround));
     assert!((walker.feet() - vector![5.0, 0.3, 0.0]).norm() < 0.02, "at {}", walker.feet());
+}
+
+/// With working memory of its own a character keeps triangles from tick to tick, of which no bit may tell.
+fn kept_triangles_change_nothing<T: Real>() {
+    let walker = || Walker::<T>::on(primitives::playground(), primitives::PLAYGROUND_SPAWN);
+    let (mut keeps, mut forgets) = (walker(), walker());
+    let mut steps = 0;
+    for place in primitives::playground_tour() {
+        for _ in 0..2_000 {
+            let way = (Vector3::from(place) - keeps.feet()).component_mul(&vector![1.0, 0.0, 1.0]);
+            if way.norm() < 0.15 {
+                break;
+            }
+            let velocity = way.normalize() * 3.0;
+            forgets.scratch = Scratch::default();
+            let report = keeps.ticks(velocity, None);
+            assert_eq!(report, forgets.ticks(velocity, None));
+            assert_eq!(keeps.character.state(), forgets.character.state());
+            steps += usize::from(report.has_stepped);
+        }
+    }
+    assert!(steps > 20, "it steps only {steps} times");
+}
+
+#[test]
+fn kept_triangles_change_nothing_in_f32() {
+    kept_triangles_change_nothing::<f32>();
+}
+
+#[test]
+fn kept_triangles_change_nothing_in_f64() {
+    kept_triangles_change_nothing::<f64>();
+}
+
+#[test]
+fn kept_triangles_go_when_the_world_changes() {
+    let mut walker = Walker::<f64>::on(primitives::floor(4.0, 4.0, 1, 1).expect("a floor"), [0.0; 3]);
+    let block = walker.world.add_mesh(Octree::new(primitives::cuboid([1.0, 0.5, 1.0]).expect("a block")));
+    let block = walker.world.place(block, &Placement::at(point![1.5, 0.5, 0.0])).expect("it is placed");
+    walker.walks([3.0, 0.0, 0.0], 0.5);
+    assert!(walker.feet().x < 0.2, "the block stops it");
+    let copy = walker.world.clone();
+    walker.world.remove(block).expect("it is there");
+    walker.walks([3.0, 0.0, 0.0], 0.1);
+    assert!(walker.feet().x > 0.25, "the block is gone");
+    walker.world = copy;
+    let x = walker.feet().x;
+    walker.walks([3.0, 0.0, 0.0], 0.1);
+    assert!(walker.feet().x <= x, "the block is back");
 }

@@ -32,7 +32,7 @@ struct Sums {
     falls: usize,
 }
 
-/// Lets new characters walk the whole run.
+/// Lets new characters walk the whole run, each with working memory of its own.
 pub(crate) fn run<T: Real>(world: &World<T>, run: &Run) -> Result<Walked> {
     let mut characters = characters(run)?;
     let begin = ThreadTime::now();
@@ -65,13 +65,14 @@ fn walk<T: Real>(world: &World<T>, run: &Run, characters: &mut [Character<T>]) -
     let (dt, speed, kill_y) = (number(run.dt), number(run.speed), number(run.kill_y));
     let starts: Vec<_> = characters.iter().map(Character::state).collect();
     let mut input = TickInput { gravity: number(-run.gravity), ..TickInput::default() };
-    let mut scratch = Scratch::default();
+    let mut scratches = vec![Scratch::default(); characters.len()];
     let mut sums = Sums::default();
     for tick in 0..run.ticks {
         let headings = &run.headings[tick / run.ticks_a_segment * characters.len()..];
-        for ((character, start), [x, z]) in characters.iter_mut().zip(&starts).zip(headings) {
+        let each = characters.iter_mut().zip(&mut scratches).zip(&starts).zip(headings);
+        for (((character, scratch), start), [x, z]) in each {
             input.velocity = Vector3::new(number(*x), T::zero(), number(*z)) * speed;
-            let report = character.tick(world, &input, dt, &mut scratch)?;
+            let report = character.tick(world, &input, dt, scratch)?;
             sums.speed += report.velocity.map(Real::to_f64).norm();
             sums.grounded += usize::from(character.is_on_ground());
             if report.to.y < kill_y {

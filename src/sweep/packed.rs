@@ -1,0 +1,281 @@
+//! [`Packed`]: triangles in packets of eight without a tree, and which of them a query may reach.
+
+use nalgebra::{Point3, Vector3};
+
+use super::{
+    Sweep,
+    packet::{TrianglePacket, WideSweep},
+};
+use crate::{
+    real::Length,
+    shape::{Aabb3, EllipsoidSpace, Triangle},
+    wide::{F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, nearest_first, prelude::*, set_bits},
+};
+
+/// Triangles in packets, in the order in which they came; each is named by its place in that order.
+#[derive(Debug, Clone)]
+pub(crate) struct Packed {
+    packets: Vec<TrianglePacket>,
+    /// A point near the triangles, to which the packets are relative.
+    origin: Point3<f64>,
+    /// No coordinate is farther from the origin than this.
+    extent: f64,
+    /// What the vertices in packets are off by, as a share of the extent.
+    rounding: f64,
+    len: usize,
+    /// The body, and where it stood, from which the gaps are.
+    measured: Option<(EllipsoidSpace, Point3<f64>)>,
+    /// For each packet, the nearest first.
+    gaps: Vec<Gaps>,
+}
+
+/// How far the triangles of a packet are from a body, at least; in its unit space.
+#[derive(Debug, Clone)]
+struct Gaps {
+    /// Of all triangles of the packet.
+    least: f32,
+    packet: u32,
+    lanes: F32x8,
+}
+
+impl Default for Packed {
+    fn default() -> Self {
+        Self {
+            packets: Vec::new(),
+            origin: Point3::origin(),
+            extent: 0.0,
+            rounding: 0.0,
+            len: 0,
+            measured: None,
+            gaps: Vec::new(),
+        }
+    }
+}
+
+impl Packed {
+    /// Forgets all triangles; those to come will be taken relative to `origin`. Their vertices `are_exact` if all their
+    /// differences to the origin are numbers of `f32`.
+    pub(crate) fn clear(&mut self, origin: Point3<f64>, are_exact: bool) {
+        self.packets.clear();
+        self.origin = origin;
+        self.extent = 0.0;
+        self.rounding = if are_exact { 0.0 } else { f64::from(f32::EPSILON) };
+        self.len = 0;
+        self.measured = None;
+    }
+
+    /// Adds a triangle.
+    pub(crate) fn push(&mut self, triangle: &Triangle<f64>) {
+        let lane = self.len % LANES;
+        if lane == 0 {
+            self.packets.push(TrianglePacket::new([(self.len as u32, *triangle)].into_iter(), &self.origin));
+        } else if let Some(packet) = self.packets.last_mut() {
+            packet.put(lane, self.len as u32, triangle, &self.origin);
+        }
+        self.len += 1;
+        let farthest = triangle.vertices().iter().fold(0.0, |far: f64, vertex| far.max((vertex - self.origin).amax()));
+        if farthest > self.extent {
+            self.extent = f64::from((farthest as f32).next_up());
+        }
+    }
+
+    /// All packets.
+    pub(crate) fn packets(&self) -> &[TrianglePacket] {
+        &self.packets
+    }
+
+    /// The triangle in a lane of a packet, as exactly as the packet holds it.
+    #[inline(always)]
+    pub(crate) fn stored(&self, packet: &TrianglePacket, lane: usize) -> Triangle<f64> {
+        packet.triangle(lane, &self.origin)
+    }
+
+    /// A sweep, ready to be compared with these packets.
+    #[inline(always)]
+    pub(crate) fn aim(&self, sweep: &Sweep) -> WideSweep {
+        let (center, stored) = (sweep.start - self.origin, self.rounding * self.extent);
+        WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, self.extent, stored)
+    }
+
+    /// The box around the whole way of a sweep: the cheapest test, as most triangles of a list are out of reach.
+    #[inline(always)]
+    pub(crate) fn way(&self, sweep: &Sweep) -> PackedBox {
+        PackedBox::new(&sweep.bounds(), &self.origin, self.extent)
+    }
+
+    /// How far each triangle is from a body that stands at `center`; also puts the nearest packets first.
+    pub(crate) fn measure(&mut self, level: SimdLevel, space: &EllipsoidSpace, center: Point3<f64>) {
+        let still = Vector3::zeros();
+        let stored = self.rounding * self.extent;
+        let wide = WideSweep::sphere(&(center - self.origin), space, &still, self.extent, stored);
+        self.gaps.clear();
+        dispatch!(level.0, simd => self.measure_on(simd, &wide));
+        self.measured = Some((*space, center));
+    }
+
+    #[inline(always)]
+    fn measure_on<S: Simd>(&mut self, simd: S, wide: &WideSweep) {
+        for (index, packet) in (0..).zip(&self.packets) {
+            let gaps = wide.gaps(simd, packet).to_array();
+            let least = gaps.iter().fold(f32::INFINITY, |least, gap| if *gap < least { *gap } else { least });
+            let place = self.gaps.iter().rposition(|other| other.least <= least).map_or(0, |before| before + 1);
+            self.gaps.insert(place, Gaps { least, packet: index, lanes: F32x8(gaps) });
+        }
+    }
+
+    /// How far a body has gone at the start of a sweep since it was measured how far all triangles are from it, rounded up;
+    /// `None` if another body was measured, or none.
+    #[inline(always)]
+    fn gone(&self, sweep: &Sweep) -> Option<f32> {
+        let (space, center) = self.measured.as_ref()?;
+        let way = sweep.space.enter(&(sweep.start - center)).length();
+        space.is_same(&sweep.space).then_some((way * (1.0 + 1e-6)) as f32)
+    }
+
+    /// Hands out the triangles that cannot be rejected, up to a limit, a share of the motion, that `visit` may lower. The
+    /// nearest come first where that is known.
+    #[inline(always)]
+    pub(crate) fn each_survivor<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize, &mut f64)) {
+        let wide = self.aim(sweep);
+        let mut limit = 1.0;
+        let Some(gone) = self.gone(sweep) else {
+            let way = self.way(sweep);
+            for packet in &self.packets {
+                look(simd, &wide, packet, way.meets(simd, packet), &mut limit, &mut visit);
+            }
+            return;
+        };
+        for gaps in &self.gaps {
+            let reach = gone + wide.distance(limit);
+            if gaps.least > reach {
+                break;
+            }
+            let among = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, reach));
+            look(simd, &wide, &self.packets[gaps.packet as usize], among, &mut limit, &mut visit);
+        }
+    }
+
+    /// Hands out the triangles that a still body may touch.
+    #[inline(always)]
+    pub(crate) fn each_overlap<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize)) {
+        let Some(gone) = self.gone(sweep) else {
+            self.each_survivor(simd, sweep, |index, _| visit(index));
+            return;
+        };
+        for gaps in self.gaps.iter().take_while(|gaps| gaps.least <= gone) {
+            let packet = &self.packets[gaps.packet as usize];
+            let among = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, gone)) & packet.used(simd);
+            for lane in set_bits(among) {
+                visit(packet.id(lane) as usize);
+            }
+        }
+    }
+
+    /// The triangles whose boxes meet a box, and possibly a few that only come close.
+    pub(crate) fn near(&self, level: SimdLevel, bounds: Aabb3<f64>) -> impl Iterator<Item = usize> {
+        let bounds = PackedBox::new(&bounds, &self.origin, self.extent);
+        self.packets.iter().flat_map(move |packet| {
+            let near = dispatch!(level.0, simd => bounds.meets(simd, packet) & packet.used(simd));
+            set_bits(near).map(|lane| packet.id(lane) as usize)
+        })
+    }
+}
+
+/// Hands out those of some triangles of a packet that a sweep may touch up to a limit, from the nearest on.
+#[inline(always)]
+fn look<S: Simd>(
+    simd: S,
+    wide: &WideSweep,
+    packet: &TrianglePacket,
+    among: u8,
+    limit: &mut f64,
+    visit: &mut impl FnMut(usize, &mut f64),
+) {
+    if among == 0 {
+        return;
+    }
+    let (lanes, entries) = wide.entries(simd, packet, wide.distance(*limit));
+    for (lane, entry) in nearest_first(lanes & among, entries.to_array()) {
+        if entry > wide.distance(*limit) {
+            break;
+        }
+        visit(packet.id(lane) as usize, limit);
+    }
+}
+
+/// A box relative to an origin, rounded outwards.
+pub(crate) struct PackedBox {
+    min: [f32; 3],
+    max: [f32; 3],
+}
+
+impl PackedBox {
+    /// No coordinate of a triangle is farther from the origin than `extent`.
+    #[inline(always)]
+    fn new(bounds: &Aabb3<f64>, origin: &Point3<f64>, extent: f64) -> Self {
+        let (min, max): (Vector3<f64>, Vector3<f64>) = (bounds.min - origin, bounds.max - origin);
+        // A stored coordinate is off by half an ε of itself, and so is each of the box.
+        let rounding = f64::from(f32::EPSILON) * (extent + min.amax() + max.amax());
+        Self { min: [0, 1, 2].map(|i| (min[i] - rounding) as f32), max: [0, 1, 2].map(|i| (max[i] + rounding) as f32) }
+    }
+
+    /// Bit `i` is set unless the box of triangle `i` is certainly apart from this one.
+    #[inline(always)]
+    pub(crate) fn meets<S: Simd>(&self, simd: S, packet: &TrianglePacket) -> u8 {
+        let zero = f32x8::simd_from(simd, 0.0);
+        let mut gap = zero;
+        // No closure: it would not be compiled for the level.
+        for axis in 0..3 {
+            let [low, high] = packet.interval(simd, axis);
+            gap = gap.max(low - self.max[axis]).max(f32x8::simd_from(simd, self.min[axis]) - high);
+        }
+        at_most(gap, zero)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{point, vector};
+
+    use super::*;
+    use crate::shape::Ellipsoid;
+
+    /// Numbers from −1 to 1 (Knuth's MMIX generator).
+    struct Random(u64);
+
+    impl Random {
+        fn number(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        }
+
+        fn vector(&mut self) -> Vector3<f64> {
+            vector![self.number(), self.number(), self.number()]
+        }
+    }
+
+    #[test]
+    fn a_gap_is_never_wider_than_the_way_to_the_triangle() {
+        let space = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("valid").space();
+        let center = point![120.0, -3.0, 45.0];
+        let (mut random, mut packed, mut tight) = (Random(1), Packed::default(), 0);
+        const ROUNDS: usize = 12_000;
+        for round in 0..ROUNDS {
+            let size = [0.01, 0.3, 3.0, 300.0][round % 4];
+            let a = center + random.vector() * 2.0;
+            let (ab, ac) = (random.vector() * size, random.vector() * size);
+            // Every third one is a sliver, and some of these are segments.
+            let ac = if round % 3 == 0 { ab * 1.7 + ac * [0.0, 1e-7, 1e-4][round % 9 / 3] } else { ac };
+            let triangle = Triangle::new(a, a + ab, a + ac);
+            packed.clear(point![119.0, -2.0, 44.0], false);
+            packed.push(&triangle);
+            packed.measure(SimdLevel::best(), &space, center);
+            let gap = f64::from(packed.gaps[0].lanes.0[0]);
+            let [a, b, c] = triangle.vertices().map(|vertex| Point3::from(space.enter(&(vertex - center))));
+            let way = Triangle::new(a, b, c).closest_point_f64(&Point3::origin()).distance - 1.0;
+            assert!(gap <= way, "{gap} beyond {way} at {triangle:?}");
+            tight += usize::from(way - gap < 1e-2);
+        }
+        assert!(tight > ROUNDS / 2, "only {tight} gaps say anything");
+    }
+}
