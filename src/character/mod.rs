@@ -19,6 +19,7 @@ mod slide;
 mod state;
 mod step;
 mod touch;
+mod way_around;
 
 use nalgebra::{Point3, Unit, Vector3};
 
@@ -36,7 +37,7 @@ use self::{
     depenetrate::push_out,
     ground::Walker,
     input::Wish,
-    lateral::Lateral,
+    lateral::{Course, Lateral},
     slide::slide,
 };
 use crate::{
@@ -243,38 +244,27 @@ impl<T: Real> Character<T> {
         let support = self.state.support(&walker);
         let ground = Some(widen(&self.state.ground_normal)).filter(|n| walks && *n != Vector3::zeros());
         let can_step = walks && self.limits.step_height > 0.0;
-        let lateral = Lateral { wish: wish.level, ground, support: can_step.then_some(support) };
-        let moved = walker.move_lateral(position, &lateral);
-        let mut position = moved.slide.position;
-
-        let mut vertical = Slide::none(position);
-        let mut landed = None;
-        if !walks {
-            let way = momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
-            momentum -= wish.up * (wish.gravity * wish.dt);
-            (vertical, landed) = walker.rise_or_fall(position, way, &mut momentum);
-            position = vertical.position;
-        }
-
-        let ground = match landed {
-            Some(ground) => ground,
-            // More than the rounding of a momentum that has been turned along surfaces.
-            None if momentum.dot(&wish.up) > RISING * momentum.length() => Ground::none(),
-            None => walker.find_ground(&mut position, walks, moved.stepped_on.is_some(), wish.level.length()),
+        let sideways =
+            Lateral { wish: wish.level, ground, support: can_step.then_some(support), rides_up_to: None };
+        let course = if walks {
+            walker.walk(position, &sideways)
+        } else {
+            walker.fall(position, &sideways, wish.gravity, wish.dt, &mut momentum)
         };
+        let Course { position, lateral, vertical, ground, stepped_on } = course;
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
         }
-        self.state = self.state.after(&walker, position, &momentum, &ground, moved.stepped_on);
+        self.state = self.state.after(&walker, position, &momentum, &ground, stepped_on);
         let to = self.state.exact_position();
         Ok(TickReport {
             from: narrow_point(&start),
             to: self.state.position,
             velocity: narrow(&((to - start) / wish.dt)),
             ground: ground.cast(),
-            lateral: moved.slide.cast(),
+            lateral: lateral.cast(),
             vertical: vertical.cast(),
-            has_stepped: moved.stepped_on.is_some(),
+            has_stepped: stepped_on.is_some(),
             pushed_out: T::nearest(pushed_out),
             triangles_near: near.len(),
         })
@@ -353,6 +343,3 @@ impl<T: Real> Character<T> {
 
 /// What is gathered beyond the reach of a tick, as a share of the body's size: room for being pushed out of overlaps.
 const SPARE: f64 = 0.1;
-
-/// Who moves up by a smaller share of the momentum does not rise.
-const RISING: f64 = 1e-9;
