@@ -27,14 +27,17 @@ const FARTHER: f64 = 0.1;
 const APART: f64 = std::f64::consts::PI / 36.0;
 const ON_EACH_SIDE: i32 = 12;
 
-/// A place is looked for so many treads ahead, or nearer: who is on the way to one gets nearer with every tick.
-const TREADS_AHEAD: i32 = 3;
+/// A place is looked for so many treads ahead.
+const TREADS_AHEAD: f64 = 3.0;
+
+/// No place is looked for behind the tangent plane of what is higher than a step, deeper than this share of the way there.
+const ACROSS: f64 = 0.1;
 
 /// Let down onto a place beside something steep, the body may be turned aside by so much, as a share of the way there.
 const LEANING: f64 = 0.125;
 
 /// A place is looked for at so many heights: under something that hangs down, there is room only lower.
-const HEIGHTS: i32 = 3;
+const HEIGHTS: i32 = 2;
 
 /// A contact normal with a smaller part along `up` belongs to a wall, over which no ride leads.
 const LEVEL: f64 = 1e-3;
@@ -64,8 +67,12 @@ impl Walker<'_> {
             return None;
         }
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
+        let rise = highest - self.feet(start);
         let touches = &stopped.lateral.touches;
-        let is_open = |way: &Vector3<f64>| !touches.iter().any(|touch| self.is_wall_across(touch, way));
+        let is_open = |way: &Vector3<f64>| {
+            let place = way.unit() * self.distance_ahead() + self.up * rise;
+            !touches.iter().any(|touch| self.height(touch.point) > highest && self.is_across(touch, &place))
+        };
         let sides = (0..=ON_EACH_SIDE).flat_map(|side| [side, -side]).skip(1);
         let ways = sides.map(|side| self.turned(&wish, APART * f64::from(side)));
         ways.filter(is_open).filter(|way| self.has_place_ahead(start, way, highest)).find_map(|way| {
@@ -90,9 +97,14 @@ impl Walker<'_> {
         touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
     }
 
-    /// Whether a contact is with an upright face into which a way leads: no place can be there.
-    fn is_wall_across(&self, touch: &Touch<f64>, way: &Vector3<f64>) -> bool {
-        touch.normal.dot(&self.up).abs() <= LEVEL && touch.normal.dot(way) < -LEVEL * way.length()
+    /// Whether a way leads deep into what is touched: hardly any place can be there, and looking for one takes time.
+    fn is_across(&self, touch: &Touch<f64>, way: &Vector3<f64>) -> bool {
+        touch.normal.dot(way) < -ACROSS * self.distance_ahead()
+    }
+
+    /// How far ahead a place is looked for, in metres.
+    fn distance_ahead(&self) -> f64 {
+        TREADS_AHEAD * self.limits.tread_depth
     }
 
     /// A level direction, turned about `up`.
@@ -100,20 +112,18 @@ impl Walker<'_> {
         way * libm::cos(angle) + self.up.cross(way) * libm::sin(angle)
     }
 
-    /// Whether up to some treads ahead there is room for the body, on walkable ground that is not above `highest`, nor deeper
+    /// Whether some treads ahead there is room for the body, on walkable ground that is not above `highest`, nor deeper
     /// below the feet than ground is followed.
     fn has_place_ahead(&self, position: Point3<f64>, way: &Vector3<f64>, highest: f64) -> bool {
-        let tread = way.unit() * self.limits.tread_depth;
+        let ahead = way.unit() * self.distance_ahead();
         let rise = highest - self.feet(position);
-        (1..=TREADS_AHEAD).rev().map(|treads| tread * f64::from(treads)).any(|ahead| {
-            let rises = (0..HEIGHTS).map(|i| rise * f64::from(HEIGHTS - i) / f64::from(HEIGHTS));
-            let above = |rise: f64| position + ahead + self.up * rise;
-            let free = rises.into_iter().find(|rise| self.body.deepest_overlap(self.near, above(*rise)).is_none());
-            // Beside something steep it may lean on that.
-            let aside = LEANING * ahead.length();
-            let landing = free.and_then(|rise| self.let_down(above(rise), rise + self.limits.snap_distance, aside));
-            matches!(landing, Some(Landing::On(place, touch)) if self.offers_room(&touch, place, highest))
-        })
+        let above = |rise: f64| position + ahead + self.up * rise;
+        let mut rises = (1..=HEIGHTS).rev().map(|i| rise * f64::from(i) / f64::from(HEIGHTS));
+        let free = rises.find(|rise| self.body.deepest_overlap(self.near, above(*rise)).is_none());
+        // Beside something steep it may lean on that.
+        let aside = LEANING * self.distance_ahead();
+        let landing = free.and_then(|rise| self.let_down(above(rise), rise + self.limits.snap_distance, aside));
+        matches!(landing, Some(Landing::On(place, touch)) if self.offers_room(&touch, place, highest))
     }
 
     /// Whether the ground goes on where a body at `place` touches it: under its centre, or for a tread behind the contact. The top
