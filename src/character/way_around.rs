@@ -34,7 +34,7 @@ const TREADS_AHEAD: f64 = 3.0;
 const ACROSS: f64 = 0.1;
 
 /// Let down onto a place beside something steep, the body may be turned aside by so much, as a share of the way there.
-const LEANING: f64 = 0.125;
+const LEANING: f64 = 0.3;
 
 /// A place is looked for at so many heights: under something that hangs down, there is room only lower.
 const HEIGHTS: i32 = 2;
