@@ -244,8 +244,7 @@ impl<T: Real> Character<T> {
         let support = self.state.support(&walker);
         let ground = Some(widen(&self.state.ground_normal)).filter(|n| walks && *n != Vector3::zeros());
         let can_step = walks && self.limits.step_height > 0.0;
-        let sideways =
-            Lateral { wish: wish.level, ground, support: can_step.then_some(support), rides_up_to: None };
+        let sideways = Lateral { wish: wish.level, ground, support: can_step.then_some(support), rides_up_to: None };
         let course = if walks {
             walker.walk(position, &sideways)
         } else {

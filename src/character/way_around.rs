@@ -123,23 +123,24 @@ impl Walker<'_> {
         // Beside something steep it may lean on that.
         let aside = LEANING * self.distance_ahead();
         let landing = free.and_then(|rise| self.let_down(above(rise), rise + self.limits.snap_distance, aside));
-        matches!(landing, Some(Landing::On(place, touch)) if self.offers_room(&touch, place, highest))
+        matches!(landing, Some(Landing::On(place, touch)) if self.offers_room(&touch, place, way, highest))
     }
 
-    /// Whether the ground goes on where a body at `place` touches it: under its centre, or for a tread behind the contact. The top
-    /// of a fence does not.
-    fn offers_room(&self, touch: &Touch<f64>, place: Point3<f64>, highest: f64) -> bool {
+    /// Whether the ground goes on for a tread where a body at `place` touches it: under its centre along the way, or behind the
+    /// contact. The top of a fence does not.
+    fn offers_room(&self, touch: &Touch<f64>, place: Point3<f64>, way: &Vector3<f64>, highest: f64) -> bool {
         let contact = self.height(touch.point);
-        let fall = self.limits.tread_depth * self.limits.slope_tangent;
-        let is_ground = |at: Point3<f64>, fall: f64| {
+        let tread = self.limits.tread_depth;
+        let lowest = contact - tread * self.limits.slope_tangent - self.limits.step_tolerance;
+        let is_ground = |at: Point3<f64>| {
             let from = at + self.up * (highest + self.limits.step_tolerance - self.height(at));
-            let depth = highest - contact + fall + 2.0 * self.limits.step_tolerance;
-            let hit = self.near.cast_ray(&from, &(-self.up * depth));
+            let hit = self.near.cast_ray(&from, &(self.up * (lowest - self.height(from))));
             hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
         };
+        let along = way.unit() * tread;
         let outwards = self.level(touch.point - place).try_normalize(1e-6 * self.body.smallest_radius());
         contact <= highest
-            && (is_ground(place, 0.5 * fall)
-                || outwards.is_some_and(|out| is_ground(touch.point + out * self.limits.tread_depth, fall)))
+            && (is_ground(place) && (is_ground(place + along) || is_ground(place - along))
+                || outwards.is_some_and(|out| is_ground(touch.point + out * tread)))
     }
 }

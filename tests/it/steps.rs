@@ -71,16 +71,16 @@ fn a_bank_that_is_higher_than_a_step_is_not_climbed() {
 
 #[test]
 fn the_crease_of_a_steep_hillside_leads_on() {
-    // A hillside of 35° that can be walked up along X, and beside it, from z = 0 on, one of 49°: the wish goes straight up that.
+    // A hillside of 39°, and beside it, from z = 0 on, one of 51° that goes up the same way along X: the wish is straight up that.
     let mut level = MeshBuilder::new();
-    strip(&mut level, [0.0, 6.0], |x, _| 0.7 * x);
-    strip(&mut level, [-6.0, 0.0], |x, z| 0.7 * x - 0.9 * z);
+    strip(&mut level, [0.0, 6.0], |x, z| 0.7 * x - 0.39 * z);
+    strip(&mut level, [-6.0, 0.0], |x, z| 0.7 * x - z);
     let level = level.build().expect("a level");
-    let steepest = vector![0.7, 0.0, -0.9].normalize();
+    let steepest = vector![0.7, 0.0, -1.0].normalize();
     for z in [0.3, 0.32, 0.34, 0.36] {
         for hz in [30.0, 60.0, 240.0] {
             let end = walk(&level, vector![0.0, 0.3, z], steepest, 3.0, hz);
-            assert!(end.x > 0.8 && end.z > -0.1, "from z = {z} at {hz} Hz: {end:?}");
+            assert!(end.x > 0.8, "from z = {z} at {hz} Hz: {end:?}");
         }
     }
 }
