@@ -17,8 +17,8 @@ use super::{
 };
 use crate::real::Length;
 
-/// Who gets less far along the wish than this share of it is stopped.
-const STOPPED: f64 = 0.2;
+/// Who gets less far along the wish than this share of it is stopped: whose wish is within 18° of the normal of a plane wall.
+const STOPPED: f64 = 0.1;
 
 /// A way on is none if it leads less far than this share of what is wished along it.
 const FARTHER: f64 = 0.1;
@@ -33,8 +33,9 @@ const TREADS_AHEAD: f64 = 3.0;
 /// No place is looked for behind the tangent plane of what is higher than a step, deeper than this share of the way there.
 const ACROSS: f64 = 0.1;
 
-/// Let down onto a place beside something steep, the body may be turned aside by so much, as a share of the way there.
-const LEANING: f64 = 0.3;
+/// Let down onto a place beside something steep, the body may be turned aside by so much, as a share of the way there. Less than
+/// the sine of the least angle, 12°, at which ways lead into a plane that stops: beside a plain slope there is no place.
+const LEANING: f64 = 0.18;
 
 /// A place is looked for at so many heights: under something that hangs down, there is room only lower.
 const HEIGHTS: i32 = 2;
