@@ -3,17 +3,46 @@
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
+use crate::real::Length;
+
 use super::{
     clip::{Plane, clip},
     ground::{Ground, GroundState, Walker},
+    lateral::{Course, Lateral},
     slide::{End, MAX_ROUNDS, Next, Slide, slide_with},
 };
 
+/// Who moves up by a smaller share of the momentum does not rise.
+const RISING: f64 = 1e-9;
+
 impl Walker<'_> {
+    /// A tick in the air: sideways as wished, then as the momentum and gravity (along `-up`) have it.
+    pub(super) fn fall(
+        &self,
+        start: Point3<f64>,
+        sideways: &Lateral,
+        gravity: f64,
+        dt: f64,
+        momentum: &mut Vector3<f64>,
+    ) -> Course {
+        let lateral = self.move_lateral(start, sideways).slide;
+        let way = *momentum * dt - self.up * (0.5 * gravity * dt * dt);
+        *momentum -= self.up * (gravity * dt);
+        let (vertical, landed) = self.rise_or_fall(lateral.position, way, momentum);
+        let mut position = vertical.position;
+        let ground = match landed {
+            Some(ground) => ground,
+            // More than the rounding of a momentum that has been turned along surfaces.
+            None if momentum.dot(&self.up) > RISING * momentum.length() => Ground::none(),
+            None => self.find_ground(&mut position, false, false, sideways.wish.length()),
+        };
+        Course { position, lateral, vertical, ground, stepped_on: None }
+    }
+
     /// Moves along the momentum, slides down what is too steep to stand on, and stops where it lands.
     ///
     /// A ceiling takes the upward speed; a slope takes the part that enters it.
-    pub(super) fn rise_or_fall(
+    fn rise_or_fall(
         &self,
         start: Point3<f64>,
         way: Vector3<f64>,

@@ -8,7 +8,7 @@ use crate::real::Length;
 use super::{
     clip::{Plane, clip},
     config::STEEPEST,
-    ground::Walker,
+    ground::{Ground, Walker},
     slide::{End, MAX_ROUNDS, Next, Slide, slide_with},
     touch::Touch,
 };
@@ -26,11 +26,24 @@ pub(super) struct Lateral {
     pub(super) rounding: f64,
     /// Height of the supporting ground along `up`, if steps may be taken.
     pub(super) support: Option<f64>,
+    /// What is touched up to this height along `up` is followed up however steep it is: there is ground behind it.
+    pub(super) rides_up_to: Option<f64>,
 }
 
 /// What the sideways motion did.
 pub(super) struct Moved {
     pub(super) slide: Slide<f64>,
+    /// Height of the ledge that was stepped on.
+    pub(super) stepped_on: Option<f64>,
+}
+
+/// All of a tick's way.
+pub(super) struct Course {
+    pub(super) position: Point3<f64>,
+    pub(super) lateral: Slide<f64>,
+    pub(super) vertical: Slide<f64>,
+    /// What the body stands on at the end.
+    pub(super) ground: Ground<f64>,
     /// Height of the ledge that was stepped on.
     pub(super) stepped_on: Option<f64>,
 }
@@ -71,7 +84,8 @@ impl Walker<'_> {
         let clear = lateral.ground.map_or(0.0, |normal| 2.0 * lateral.rounding / normal.dot(&self.up));
         let first = wish + self.up * (self.climb(&wish, &met.grounds) + clear * wish.length());
         let slide = slide_with(self.near, self.body, start, first, |touch, position, left| {
-            if self.is_walkable(touch) {
+            let rides = || lateral.rides_up_to.is_some_and(|height| self.can_ride(touch, height));
+            if self.is_walkable(touch) || rides() {
                 let _ = met.grounds.try_push(touch.normal);
                 let _ = met.others.try_push(Plane::still(touch.normal));
             } else {

@@ -20,6 +20,7 @@ mod slide;
 mod state;
 mod step;
 mod touch;
+mod way_around;
 
 use nalgebra::{Point3, Unit, Vector3};
 
@@ -33,7 +34,13 @@ pub use state::CharacterState;
 pub use touch::Touch;
 
 use self::{
-    around::Around, config::Limits, depenetrate::push_out, ground::Walker, input::Wish, lateral::Lateral, slide::slide,
+    around::Around,
+    config::Limits,
+    depenetrate::push_out,
+    ground::Walker,
+    input::Wish,
+    lateral::{Course, Lateral},
+    slide::slide,
 };
 use crate::{
     InputError,
@@ -283,38 +290,25 @@ impl<T: Real> Character<T> {
         let ground = Some(widen(&self.state.ground_normal)).filter(|n| walks && *n != Vector3::zeros());
         let can_step = walks && self.limits.step_height > 0.0;
         let rounding = if T::IS_F32 { T::ROUNDING } else { 0.0 };
-        let lateral = Lateral { wish: wish.level, ground, rounding, support: can_step.then_some(support) };
-        let moved = walker.move_lateral(position, &lateral);
-        let mut position = moved.slide.position;
-
-        let mut landed = None;
-        if walks {
-            report.vertical.set(&Slide::none(position));
+        let support = can_step.then_some(support);
+        let sideways = Lateral { wish: wish.level, ground, rounding, support, rides_up_to: None };
+        let course = if walks {
+            walker.walk(position, &sideways)
         } else {
-            let way = momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
-            momentum -= wish.up * (wish.gravity * wish.dt);
-            let (vertical, found) = walker.rise_or_fall(position, way, &mut momentum);
-            landed = found;
-            position = vertical.position;
-            report.vertical.set(&vertical);
-        }
-
-        let ground = match landed {
-            Some(ground) => ground,
-            // More than the rounding of a momentum that has been turned along surfaces.
-            None if momentum.dot(&wish.up) > RISING * momentum.length() => Ground::none(),
-            None => walker.find_ground(&mut position, walks, moved.stepped_on.is_some(), wish.level.length()),
+            walker.fall(position, &sideways, wish.gravity, wish.dt, &mut momentum)
         };
+        let Course { position, lateral, vertical, ground, stepped_on } = course;
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
         }
-        let state = self.state.after(&walker, position, &momentum, &ground, moved.stepped_on);
+        let state = self.state.after(&walker, position, &momentum, &ground, stepped_on);
         report.from = narrow_point(&start);
         report.to = state.position;
         report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
         report.ground = ground.cast();
-        report.lateral.set(&moved.slide);
-        report.has_stepped = moved.stepped_on.is_some();
+        report.lateral.set(&lateral);
+        report.vertical.set(&vertical);
+        report.has_stepped = stepped_on.is_some();
         report.pushed_out = T::nearest(pushed_out);
         state
     }
@@ -382,6 +376,3 @@ impl<T: Real> Character<T> {
         (position, distance)
     }
 }
-
-/// Who moves up by a smaller share of the momentum does not rise.
-const RISING: f64 = 1e-9;

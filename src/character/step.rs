@@ -27,7 +27,7 @@ pub(super) struct Step {
 }
 
 /// What came of letting the body down.
-enum Landing {
+pub(super) enum Landing {
     /// It is here, and rests on this.
     On(Point3<f64>, Touch<f64>),
     /// This is in the way.
@@ -37,7 +37,7 @@ enum Landing {
 /// So many things that cannot be stepped on may be beside a ledge.
 const MOST_BESIDE: usize = 3;
 
-/// Let down, the body may be turned aside by so much, as a share of its smallest semi-axis.
+/// Let down onto a ledge, the body may be turned aside by so much, as a share of its smallest semi-axis.
 const ASIDE: f64 = 0.01;
 
 /// Less than this share of a motion is no progress; who lacks no more than it is not hindered.
@@ -75,6 +75,7 @@ impl Walker<'_> {
         let free = self.body.first_contact(self.near, position, lift).map_or(1.0, |ceiling| ceiling.fraction);
         let raised = position + lift * free;
         let mut walls = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        let aside = ASIDE * self.body.smallest_radius();
         for _ in 0..MOST_BESIDE {
             let ahead = self.move_level(raised, motion, &mut walls);
             let progress = (ahead - raised).dot(&motion);
@@ -82,7 +83,7 @@ impl Walker<'_> {
                 return None;
             }
             // Down to where it was: on the way the flank comes to rest on the ledge, or the feet on its top.
-            match self.let_down(ahead, rise * free + self.limits.snap_distance)? {
+            match self.let_down(ahead, rise * free + self.limits.snap_distance, aside)? {
                 Landing::On(position, touch) if self.height(touch.point) <= highest => {
                     return Some((Step { position, top: self.height(touch.point) }, progress));
                 }
@@ -95,8 +96,8 @@ impl Walker<'_> {
 
     /// Straight down onto a surface that is walkable. `None` if there is nothing below.
     ///
-    /// Walls that lean by a hair, and are touched, turn the way aside by as little and are not in it.
-    fn let_down(&self, start: Point3<f64>, distance: f64) -> Option<Landing> {
+    /// Walls that lean by a hair, and are touched, turn the way `aside` by as little and are not in it.
+    pub(super) fn let_down(&self, start: Point3<f64>, distance: f64, aside: f64) -> Option<Landing> {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let mut landed = None;
         let down = -self.up * distance;
@@ -109,8 +110,7 @@ impl Walker<'_> {
             Next::Move(clip(&(down * left), &planes).unwrap_or_default())
         });
         let first = slide.touches.first()?;
-        let aside = self.level(slide.position - start).length();
-        let landed = landed.filter(|_| aside <= ASIDE * self.body.smallest_radius());
+        let landed = landed.filter(|_| self.level(slide.position - start).length() <= aside);
         Some(landed.map_or(Landing::Prevented(*first), |touch| Landing::On(slide.position, touch)))
     }
 

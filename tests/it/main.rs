@@ -19,6 +19,7 @@ mod refit;
 mod save;
 mod sensor;
 mod shared;
+mod steps;
 mod sweep;
 #[cfg(feature = "walk")]
 mod walks;
