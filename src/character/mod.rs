@@ -10,6 +10,7 @@
 mod body;
 mod clip;
 mod config;
+mod contacts;
 mod depenetrate;
 mod fall;
 mod ground;
@@ -25,6 +26,7 @@ use nalgebra::{Point3, Unit, Vector3};
 pub use body::Body;
 pub use clip::{Plane, clip};
 pub use config::CharacterConfig;
+pub use contacts::{ContactEvent, ContactKey, ContactTracker, MAX_CONTACTS};
 pub use ground::{Ground, GroundState};
 pub use input::TickInput;
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
@@ -100,6 +102,15 @@ pub struct TickReport<T: Real> {
     pub pushed_out: T,
     /// Number of triangles near it.
     pub triangles_near: usize,
+}
+
+impl<T: Real> TickReport<T> {
+    /// All contacts of the tick: those of the sideways part, of the part along `up`, and the ground.
+    ///
+    /// The same triangle may be among them more than once; [`ContactTracker`] tells which are new and which are left.
+    pub fn touches(&self) -> impl Iterator<Item = &Touch<T>> + Clone {
+        self.lateral.touches.iter().chain(&self.vertical.touches).chain(&self.ground.touch)
+    }
 }
 
 /// Working memory of ticks; may be shared by any number of characters, one after the other. Holds nothing that matters.

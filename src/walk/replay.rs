@@ -92,12 +92,11 @@ pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkEr
             };
             let report = tick_of(walk, &mut character, world, &input, &mut scratch)
                 .map_err(|source| WalkError::Tick { tick: ticks.len(), source })?;
-            let touches = [&report.lateral.touches[..], &report.vertical.touches[..], report.ground.touch.as_slice()];
             ticks.push(TrackTick {
                 position: character.state().exact_position(),
                 velocity: report.velocity.map(Real::to_f64),
                 ground: report.ground.state,
-                touches: touches.concat().iter().map(Touch::cast).collect(),
+                touches: report.touches().map(Touch::cast).collect(),
             });
         }
     }
