@@ -112,9 +112,11 @@ fn creases(places: &mut Vec<Place>) {
             let level = level.build().expect("two slopes");
             for offset in [-0.5, -0.01, 0.0, 0.2, 1.0] {
                 let name = format!("slopes of {left}° and {right}° times {sign}, turned by {turn}°, from {offset}");
-                places.push(Place::new(name.clone(), &level, [offset, 3.0, 0.3]));
+                // Above the steeper side, turned or not.
+                let start = [offset, 2.0 + offset.abs() * f64::tan(left.max(right).to_radians()), 0.3];
+                places.push(Place::new(name.clone(), &level, start));
                 let back = if offset > 0.0 { -2.0 } else { 2.0 };
-                places.push(Place::new(name, &level, [offset, 3.0, 0.3]).pushed([back, 0.0, 0.5], 0.4));
+                places.push(Place::new(name, &level, start).pushed([back, 0.0, 0.5], 0.4));
             }
         }
     }
@@ -128,12 +130,12 @@ fn steps(places: &mut Vec<Place>) {
     beside.append(&stairs::<f64>(10, 0.2, 0.3, 4.0).expect("stairs"), [0.0; 3]);
     add_wall(&mut beside, 2, 1.0);
     let [open, beside] = [open, beside].map(|level| level.build().expect("stairs"));
-    for i in 0..24 {
-        let x = 0.1 + 0.11 * f64::from(i);
+    for i in 0..16 {
+        let x = 0.1 + 0.163 * f64::from(i);
         let start = [x, x / 1.5 + STANDS + 0.4, 0.1];
         places.push(Place::new(format!("stairs at {x}"), &open, start));
         places.push(Place::new(format!("stairs at {x} by a wall"), &beside, start).pushed([0.2, 0.0, 2.0], 0.6));
-        let seconds = 0.2 + 0.037 * f64::from(i);
+        let seconds = 0.2 + 0.053 * f64::from(i);
         let up = Place::new(format!("{seconds} s up stairs"), &open, [0.3, 0.4 + STANDS, 0.1]);
         places.push(up.pushed([2.0, 0.0, 0.1], seconds));
         let down = Place::new(format!("{seconds} s down stairs"), &open, [2.7, 2.0 + STANDS, 0.1]);
@@ -144,7 +146,7 @@ fn steps(places: &mut Vec<Place>) {
 /// Wherever a random push leads in the playground.
 fn anywhere(places: &mut Vec<Place>) {
     let mut random = Random(5);
-    for i in 0..60 {
+    for i in 0..40 {
         let [x, z] = [0, 1].map(|_| random.between(-19.0, 19.0));
         let push = [random.between(-3.0, 3.0), 0.0, random.between(-3.0, 3.0)];
         places.push(Place {

@@ -1,7 +1,11 @@
 //! Along walls of a thousand quads: the pieces are not felt.
 
-use nalgebra::{Rotation3, Vector3, point};
-use sidle::{Real, TriMesh, character::GroundState, mesh::primitives::MeshBuilder};
+use nalgebra::{Rotation3, Vector3, point, vector};
+use sidle::{
+    Ellipsoid, Octree, QueryFilter, Real, Scratch, TriMesh, World,
+    character::{Body, End, GroundState, move_and_slide},
+    mesh::primitives::MeshBuilder,
+};
 
 use crate::{
     person::{Person, RATES, STANDS},
@@ -105,4 +109,25 @@ fn no_wall_is_felt<T: Real>() {
 fn walls_of_a_thousand_quads_cost_no_speed_and_no_height() {
     no_wall_is_felt::<f32>();
     no_wall_is_felt::<f64>();
+}
+
+/// At a wall to the last bit or two, a motion along it may enter an edge by a share of rounding, more in the space of a tall
+/// ellipsoid than in the world. That is not another contact, to be met again and again.
+#[test]
+fn no_motion_along_a_wall_meets_the_same_edge_again_and_again() {
+    let wall = Wall { columns: 1000, rows: 1, is_shifted: false, lean: 0.0, turn: 0.0 };
+    let world = World::of_level(Octree::new(wall.level::<f64>()));
+    let (filter, mut scratch) = (QueryFilter::default(), Scratch::default());
+    for radii in [[0.4, 0.9, 0.4], [0.1, 0.95, 0.1], [0.9, 0.2, 0.4], [0.4, 0.4, 0.4]] {
+        let body = Body::new(&Ellipsoid::new(radii.into()).expect("good radii"), 0.02).expect("a skin");
+        for i in 0..20_000 {
+            let x = 10.0 + 1e-3 * f64::from(i);
+            // The quads are 0.1 m wide: every hundredth place is at an edge but for rounding.
+            let z = (0..i % 5).fold(-(radii[2] + 0.02), |z: f64, _| z.next_down());
+            let motion = [vector![0.0, -0.2, 0.0], vector![0.05, 0.0, 0.0], vector![0.01, -0.01, 1e-3]][i as usize % 3];
+            let slide =
+                move_and_slide(&world, &body, point![x, 1.5, z], motion, &filter, &mut scratch).expect("numbers");
+            assert!(slide.end == End::Arrived && slide.rounds <= 5, "{radii:?} at {x}, {z}: {:?}", slide.end);
+        }
+    }
 }
