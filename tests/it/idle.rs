@@ -110,7 +110,7 @@ fn creases(places: &mut Vec<Place>) {
             add_slope(&mut level, -sign * left, -8.0, 0.0, turn);
             add_slope(&mut level, sign * right, 0.0, 8.0, turn);
             let level = level.build().expect("two slopes");
-            for offset in [-0.5, -0.01, 0.0, 0.2, 1.0] {
+            for offset in [-0.5_f64, -0.01, 0.0, 0.2, 1.0] {
                 let name = format!("slopes of {left}° and {right}° times {sign}, turned by {turn}°, from {offset}");
                 // Above the steeper side, turned or not.
                 let start = [offset, 2.0 + offset.abs() * f64::tan(left.max(right).to_radians()), 0.3];
