@@ -179,7 +179,7 @@ impl Walk {
 
     /// Number of ticks of all moves.
     pub fn ticks(&self) -> usize {
-        self.moves.iter().map(|each| each.ticks).sum()
+        self.moves.iter().fold(0, |sum: usize, each| sum.saturating_add(each.ticks))
     }
 }
 

@@ -8,6 +8,9 @@ use crate::{InputError, input_error::positive};
 /// What "30 ticks" of settling mean in seconds.
 const SETTLING: f64 = 0.5;
 
+/// A higher frame rate is a slip of the pen, in ticks a second.
+const HIGHEST: f64 = 1e6;
+
 impl Walk {
     /// The same walk with ticks of `1 / hz` seconds: each move takes as long, rounded to whole ticks and at least one.
     ///
@@ -16,9 +19,12 @@ impl Walk {
     /// else must hold at any rate. A walk whose own `dt` makes no sense stays as it is: it is about that.
     ///
     /// # Errors
-    /// If `hz` is not finite and positive.
+    /// If `hz` is not finite, not positive, or more than a million.
     pub fn at_rate(&self, hz: f64) -> Result<Self, InputError> {
         positive(hz, "the frame rate")?;
+        if hz > HIGHEST {
+            return Err(InputError::OutOfRange { what: "the frame rate", range: "0..=1e6" });
+        }
         let dt = self.dt.0;
         if !(dt.is_finite() && dt > 0.0) {
             return Ok(self.clone());

@@ -81,7 +81,7 @@ pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkEr
     let mut character = character_of::<T>(walk)?;
     let up = up_of::<T>(walk)?;
     let mut scratch = Scratch::default();
-    let mut ticks = Vec::with_capacity(walk.ticks());
+    let mut ticks = Vec::new(); // how many a file names is nothing to rely on
     for each in &walk.moves {
         for tick in 0..each.ticks {
             let input = TickInput {
