@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What should come of a [`Walk`]. All that is named must hold; "always" and "any tick" mean the states after ticks.
+/// What should come of a [`Walk`](super::Walk). All that is named must hold; "always" and "any tick" mean the states after ticks.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Expect {
