@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3, point, vector};
 use sidle::{
     Aabb, Character, CharacterConfig, Ellipsoid, Octree, QueryFilter, Ray3, Real, Scratch, Sweep, TickInput, World,
     broad_phase::{BruteForce, IncrementalSweep, SortAndSweep},
-    character::TickReport,
+    character::{ContactTracker, TickReport},
     flat::ConvexPolygon,
     mesh::primitives::{self, MeshBuilder},
     sensor::{Obstacles, RayFan, Reading},
@@ -147,15 +147,19 @@ fn walk(world: &World<f64>, start: Point3<f64>, velocity: Vector3<f64>, ticks: u
     let input = TickInput { velocity, ..TickInput::default() };
     let mut reports = Vec::with_capacity(2 * ticks);
     let fresh = character.state();
+    let (mut contacts, mut events) = (ContactTracker::default(), 0);
     let mut run = |reports: &mut Vec<TickReport<f64>>| {
         character.restore(fresh).expect("a state");
         for _ in 0..ticks {
-            reports.push(character.tick(world, &input, DT, &mut scratch).expect("good numbers"));
+            let report = character.tick(world, &input, DT, &mut scratch).expect("good numbers");
+            contacts.update(report.touches(), |_| events += 1);
+            reports.push(report);
         }
     };
     run(&mut reports);
     reports.clear();
     let count = allocations(|| run(&mut reports));
+    assert!(events > 0, "contacts are told, too");
     (count, reports)
 }
 

@@ -1,10 +1,22 @@
 //! The command line of sidle.
 
+/// As the standard library's, but the command goes on when nobody reads what it prints any more.
+macro_rules! print {
+    ($($words:tt)*) => { $crate::output::print(format_args!($($words)*)) };
+}
+
+/// As the standard library's, but the command goes on when nobody reads what it prints any more.
+macro_rules! println {
+    () => { print!("\n") };
+    ($($words:tt)*) => { print!("{}\n", format_args!($($words)*)) };
+}
+
 mod bench;
 mod gallery;
 mod inspect;
 mod judge;
 mod level;
+mod output;
 mod picture;
 mod replay;
 mod soak;

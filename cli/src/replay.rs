@@ -6,20 +6,29 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use sidle::{
     Real,
-    walk::{Walk, judge, replay},
+    walk::{self, Walk, is_about_its_time_step, judge, replay},
 };
 
 /// Runs scenario files (walks), a line for each, and fails if one of them does.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  sidle replay walks/ one_more.json --scalar f32")]
+#[command(after_help = "Examples:\n  \
+    sidle replay walks/ one_more.json --scalar f64\n  \
+    sidle replay walks/ --hz 144\n\n\
+    With --hz each move takes as long as it does at the file's own dt, rounded to whole ticks. What holds only there (the \
+    longest way of a tick, a recording) is then not judged, which the scenario's line says; files named huge_dt* and \
+    tiny_dt* are skipped.")]
 pub(crate) struct Replay {
     /// Scenario files, or folders of them
     #[arg(required = true)]
     paths: Vec<PathBuf>,
 
-    /// The scalar in which the world is stored
-    #[arg(long, value_enum, default_value_t = Scalar::F32)]
-    scalar: Scalar,
+    /// The scalar in which the world is stored; by default that of the file's recording, or f32
+    #[arg(long, value_enum)]
+    scalar: Option<Scalar>,
+
+    /// Ticks a second, instead of those of each file
+    #[arg(long, value_name = "N")]
+    hz: Option<f64>,
 
     /// Print one JSON object a line instead
     #[arg(long)]
@@ -27,7 +36,7 @@ pub(crate) struct Replay {
 }
 
 /// In what a world is stored.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Scalar {
     /// 32 bits
     F32,
@@ -35,43 +44,77 @@ pub(crate) enum Scalar {
     F64,
 }
 
+impl From<walk::Scalar> for Scalar {
+    fn from(scalar: walk::Scalar) -> Self {
+        match scalar {
+            walk::Scalar::F32 => Self::F32,
+            walk::Scalar::F64 => Self::F64,
+        }
+    }
+}
+
 /// What became of a scenario.
-enum Outcome {
-    Passed,
-    Failed(String),
+#[derive(Debug, Default)]
+struct Outcome {
+    is_skipped: bool,
+    /// What differed, in words; nothing if it passed.
+    differences: Vec<String>,
+    /// The keys that were not judged.
+    not_judged: Vec<&'static str>,
+}
+
+impl Outcome {
+    fn failed(why: impl ToString) -> Self {
+        Self { differences: vec![why.to_string()], ..Self::default() }
+    }
+
+    fn is_passed(&self) -> bool {
+        !self.is_skipped && self.differences.is_empty()
+    }
+
+    fn line(&self, name: &str) -> String {
+        let not_judged = if self.not_judged.is_empty() {
+            String::new()
+        } else {
+            format!("  (not judged: {})", self.not_judged.join(", "))
+        };
+        match &self.differences[..] {
+            _ if self.is_skipped => format!("skipped {name}: it is about its time step"),
+            [] => format!("ok      {name}{not_judged}"),
+            differences => format!("FAILED  {name}: {}{not_judged}", differences.join("; ")),
+        }
+    }
 }
 
 impl Replay {
     pub(crate) fn run(&self) -> Result<()> {
         let files = self.files()?;
-        let (mut passed, mut failed) = (0, 0);
+        let (mut passed, mut failed, mut skipped) = (0, 0, 0);
         for file in &files {
-            let outcome = match self.scalar {
-                Scalar::F32 => run_one::<f32>(file),
-                Scalar::F64 => run_one::<f64>(file),
-            };
+            let outcome = self.run_one(file)?;
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
             match &outcome {
-                Outcome::Passed => passed += 1,
-                Outcome::Failed(_) => failed += 1,
+                Outcome { is_skipped: true, .. } => skipped += 1,
+                _ if outcome.is_passed() => passed += 1,
+                _ => failed += 1,
             }
             if self.json {
-                let (is_passed, why) = match outcome {
-                    Outcome::Passed => (true, String::new()),
-                    Outcome::Failed(why) => (false, why),
-                };
-                println!("{}", serde_json::json!({"name": name, "passed": is_passed, "differences": why}));
+                let object = serde_json::json!({
+                    "name": name,
+                    "passed": outcome.is_passed(),
+                    "skipped": outcome.is_skipped,
+                    "differences": outcome.differences.join("; "),
+                    "not_judged": outcome.not_judged,
+                });
+                println!("{object}");
             } else {
-                match outcome {
-                    Outcome::Passed => println!("ok      {name}"),
-                    Outcome::Failed(why) => println!("FAILED  {name}: {why}"),
-                }
+                println!("{}", outcome.line(&name));
             }
         }
         if self.json {
-            println!("{}", serde_json::json!({"passed": passed, "failed": failed, "skipped": 0}));
+            println!("{}", serde_json::json!({"passed": passed, "failed": failed, "skipped": skipped}));
         } else {
-            println!("{passed} passed, {failed} failed, 0 skipped");
+            println!("{passed} passed, {failed} failed, {skipped} skipped");
         }
         if failed > 0 {
             bail!("{failed} of {} scenarios failed", files.len());
@@ -98,24 +141,42 @@ impl Replay {
         }
         Ok(files)
     }
+
+    /// # Errors
+    /// If the frame rate makes no sense.
+    fn run_one(&self, file: &Path) -> Result<Outcome> {
+        if self.hz.is_some() && is_about_its_time_step(file) {
+            return Ok(Outcome { is_skipped: true, ..Outcome::default() });
+        }
+        // A file that is no scenario fails even where the scenario asks for an error.
+        let mut walk = match Walk::read(file) {
+            Ok(walk) => walk,
+            Err(error) => return Ok(Outcome::failed(error)),
+        };
+        let recorded_in = walk.recording.as_ref().map(|recording| Scalar::from(recording.scalar));
+        let scalar = self.scalar.or(recorded_in).unwrap_or(Scalar::F32);
+        let mut not_judged = Vec::new();
+        if self.hz.is_some() && walk.expect.max_tick_displacement.is_some() {
+            not_judged.push("max_tick_displacement");
+        }
+        if recorded_in.is_some_and(|recorded| self.hz.is_some() || recorded != scalar) {
+            not_judged.push("recording");
+        }
+        if let Some(hz) = self.hz {
+            walk = walk.at_rate(hz)?;
+        }
+        let differences = match scalar {
+            Scalar::F32 => differences::<f32>(&walk, file),
+            Scalar::F64 => differences::<f64>(&walk, file),
+        };
+        Ok(Outcome { differences, not_judged, ..Outcome::default() })
+    }
 }
 
-fn run_one<T: Real>(file: &Path) -> Outcome {
-    // A file that is no scenario fails even where the scenario asks for an error.
-    let walk = match Walk::read(file) {
-        Ok(walk) => walk,
-        Err(error) => return Outcome::Failed(error.to_string()),
-    };
-    match replay::<T>(&walk, file.parent().unwrap_or(Path::new("."))) {
-        Ok((track, world)) => {
-            let differences = judge(&walk, &track, &world);
-            if differences.is_empty() {
-                Outcome::Passed
-            } else {
-                Outcome::Failed(differences.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-            }
-        }
-        Err(_) if walk.expect.is_error() => Outcome::Passed,
-        Err(error) => Outcome::Failed(error.to_string()),
+fn differences<T: Real>(walk: &Walk, file: &Path) -> Vec<String> {
+    match replay::<T>(walk, file.parent().unwrap_or(Path::new("."))) {
+        Ok((track, world)) => judge(walk, &track, &world).iter().map(ToString::to_string).collect(),
+        Err(_) if walk.expect.is_error() => Vec::new(),
+        Err(error) => vec![error.to_string()],
     }
 }

@@ -22,6 +22,11 @@ pub struct Body {
     grown: EllipsoidSpace,
     skin: f64,
     smallest_radius: f64,
+    /// The least approach, as a share of a motion, that enters a surface.
+    ///
+    /// A motion that [`clip`](super::clip()) keeps out of a plane may enter it by a share of rounding in the world; in the space of the
+    /// ellipsoid that is up to the ratio of its axes more, and must not count as another contact with the same surface.
+    intrusion: f64,
 }
 
 impl Body {
@@ -32,10 +37,12 @@ impl Body {
     pub fn new<T: Real>(ellipsoid: &Ellipsoid<T>, skin: T) -> Result<Self, InputError> {
         let skin = not_negative(skin, "the skin")?.to_f64();
         let radii = widen(&ellipsoid.radii());
+        let grown = radii.add_scalar(skin);
         Ok(Self {
-            grown: EllipsoidSpace::new(&radii.add_scalar(skin), &rotation_matrix(&ellipsoid.rotation())),
+            grown: EllipsoidSpace::new(&grown, &rotation_matrix(&ellipsoid.rotation())),
             skin,
             smallest_radius: radii.min(),
+            intrusion: f64::INTRUSION * grown.max() / grown.min(),
         })
     }
 
@@ -82,6 +89,6 @@ impl Body {
     }
 
     fn sweep(&self, from: Point3<f64>, motion: Vector3<f64>) -> Sweep {
-        Sweep::exact(self.grown, from, motion, f64::INTRUSION)
+        Sweep::exact(self.grown, from, motion, self.intrusion)
     }
 }

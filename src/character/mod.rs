@@ -11,6 +11,7 @@ mod around;
 mod body;
 mod clip;
 mod config;
+mod contacts;
 mod depenetrate;
 mod fall;
 mod ground;
@@ -27,6 +28,7 @@ use nalgebra::{Point3, Unit, Vector3};
 pub use body::Body;
 pub use clip::{Plane, clip};
 pub use config::CharacterConfig;
+pub use contacts::{ContactEvent, ContactKey, ContactTracker, MAX_CONTACTS};
 pub use ground::{Ground, GroundState};
 pub use input::TickInput;
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
@@ -116,6 +118,13 @@ impl<T: Real> TickReport<T> {
             has_stepped: false,
             pushed_out: T::zero(),
         }
+    }
+
+    /// All contacts of the tick: those of the sideways part, of the part along `up`, and the ground.
+    ///
+    /// The same triangle may be among them more than once; [`ContactTracker`] tells which are new and which are left.
+    pub fn touches(&self) -> impl Iterator<Item = &Touch<T>> + Clone {
+        self.lateral.touches.iter().chain(&self.vertical.touches).chain(&self.ground.touch)
     }
 }
 

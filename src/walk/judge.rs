@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{Expect, Number, Track, TrackTick, Walk};
+use super::{Number, Scalar, Track, TrackTick, Walk};
 use crate::{
     real::Real,
     shape::{Aabb3, Ellipsoid, ellipsoid_triangle},
@@ -19,10 +19,9 @@ pub struct Difference {
     pub found: String,
 }
 
-/// Ticks that the share of ground does not count: the body settles.
-const SETTLING_TICKS: usize = 30;
-
 /// Every expectation of a walk that its track does not keep.
+///
+/// A recording is part of it where it was made in the world's scalar; the other scalar has other bits.
 pub fn judge<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut check = |key, holds: bool, found: String| {
@@ -72,8 +71,12 @@ pub fn judge<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> Vec<Diffe
         let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), h| (low.min(h), high.max(h)));
         check("max_vertical_jitter", high - low <= most, format!("{:.6} m", high - low));
     }
+    if let Some(most) = expect.max_horizontal_jitter {
+        let widest = widest_spread(track, last_move(walk, track).1);
+        check("max_horizontal_jitter", widest <= most, format!("{widest:.6} m"));
+    }
     if let Some(least) = expect.grounded_ratio_min {
-        let counted = track.ticks.get(SETTLING_TICKS..).unwrap_or_default();
+        let counted = track.ticks.get(expect.settling_ticks()..).unwrap_or_default();
         let grounded = counted.iter().filter(|tick| is_on_ground(tick.ground)).count();
         let share = grounded as f64 / counted.len().max(1) as f64;
         check("grounded_ratio_min", share >= least, format!("{share:.4}"));
@@ -82,15 +85,11 @@ pub fn judge<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> Vec<Diffe
         let loss = speed_loss(walk, track);
         check("max_speed_loss", loss <= most, format!("{loss:.4}"));
     }
-    differences
-}
-
-/// Whether an error is what the walk asks for.
-impl Expect {
-    /// Whether the run has to end in an error.
-    pub fn is_error(&self) -> bool {
-        self.error == Some(true)
+    if let Some(recording) = walk.recording.as_ref().filter(|recording| recording.scalar == Scalar::of::<T>()) {
+        let difference = recording.first_difference(track);
+        check("recording", difference.is_none(), difference.unwrap_or_default());
     }
+    differences
 }
 
 fn is_on_ground(state: crate::character::GroundState) -> bool {
@@ -124,6 +123,14 @@ fn longest_tick(track: &Track) -> f64 {
     let positions = track.ticks.iter().map(|tick| tick.position);
     let before = std::iter::once(track.start).chain(positions.clone());
     before.zip(positions).map(|(a, b)| (b - a).norm()).fold(0.0, f64::max)
+}
+
+/// The largest horizontal distance between any two centres.
+fn widest_spread(track: &Track, ticks: &[TrackTick]) -> f64 {
+    let mut places: Vec<Vector3<f64>> = ticks.iter().map(|tick| level(&track.up, tick.position.coords)).collect();
+    places.dedup();
+    let pairs = places.iter().enumerate().flat_map(|(i, a)| places[..i].iter().map(move |b| (a - b).norm_squared()));
+    pairs.fold(0.0, f64::max).sqrt()
 }
 
 fn speed_loss(walk: &Walk, track: &Track) -> f64 {

@@ -9,6 +9,7 @@
 //! | --- | --- | --- |
 //! | `name` | name of the walk | required |
 //! | `level` | OBJ file, relative to the walk's file | required |
+//! | `meshes` | more OBJ files in the same world, each with its place: see [`WalkMesh`] | none |
 //! | `up` | direction of up | `[0, 1, 0]` |
 //! | `character` | `radii` (required), `skin`, `step_height`, `max_slope_deg`, `snap_distance` | 0.02, 0.3, 45, 0.2 |
 //! | `start` | centre of the ellipsoid before the first tick | required |
@@ -16,11 +17,15 @@
 //! | `dt` | seconds of a tick | 0.016666667 |
 //! | `moves` | list of `ticks`, `velocity`, and an optional `jump`: a take-off speed on the first tick | required |
 //! | `expect` | see [`Expect`] | required |
+//! | `recording` | where the walk once led, tick by tick: see [`Recording`] | none |
 //!
 //! A number may be one of the strings `"NaN"`, `"inf"` and `"-inf"`, which JSON has no numbers for.
 
+mod expect;
 mod judge;
 mod number;
+mod rate;
+mod recording;
 mod replay;
 
 use std::{
@@ -30,11 +35,14 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+pub use expect::Expect;
 pub use judge::{Difference, judge};
 pub use number::Number;
-pub use replay::{Track, TrackTick, replay, replay_in};
+pub use rate::is_about_its_time_step;
+pub use recording::{RecordedTick, Recording, Scalar};
+pub use replay::{Track, TrackTick, replay, replay_in, world_of};
 
-use crate::{InputError, mesh::ObjError};
+use crate::{InputError, mesh::ObjError, world::WorldError};
 
 /// A scripted scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +52,9 @@ pub struct Walk {
     pub name: String,
     /// The level's OBJ file, relative to the walk's own file.
     pub level: PathBuf,
+    /// What else stands in the world.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub meshes: Vec<WalkMesh>,
     /// Direction of up; need not be of unit length.
     #[serde(default = "default_up")]
     pub up: [Number; 3],
@@ -61,6 +72,26 @@ pub struct Walk {
     pub moves: Vec<Move>,
     /// What should come of it.
     pub expect: Expect,
+    /// Where it once led, tick by tick; a replay in the same scalar must repeat it to the bit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<Recording>,
+}
+
+/// A further mesh in the world of a [`Walk`]: scaled along its axes, then turned, then moved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WalkMesh {
+    /// OBJ file, relative to the walk's own file. Several meshes may name the same.
+    pub file: PathBuf,
+    /// Where the mesh's origin is; by default that of the world.
+    #[serde(default = "default_position")]
+    pub position: [Number; 3],
+    /// Quaternion x, y, z, w, of any length but zero; by default not turned.
+    #[serde(default = "default_rotation")]
+    pub rotation: [Number; 4],
+    /// Factor along each axis of the mesh, not zero; by default 1.
+    #[serde(default = "default_scale")]
+    pub scale: [Number; 3],
 }
 
 /// The body of a [`Walk`] and its settings.
@@ -96,54 +127,6 @@ pub struct Move {
     pub jump: Option<Number>,
 }
 
-/// What should come of a [`Walk`]. All that is named must hold; "always" and "any tick" mean the states after ticks.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Expect {
-    /// The last centre is within `tolerance` of this point.
-    #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
-    pub end: Option<[f64; 3]>,
-    /// How far the last centre may be from `final`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tolerance: Option<f64>,
-    /// No coordinate of the last centre is below; null is no bound.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub final_min: Option<[Option<f64>; 3]>,
-    /// No coordinate of the last centre is above.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub final_max: Option<[Option<f64>; 3]>,
-    /// No coordinate of any centre is below.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub always_min: Option<[Option<f64>; 3]>,
-    /// No coordinate of any centre is above.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub always_max: Option<[Option<f64>; 3]>,
-    /// Whether the body is on ground after the last tick.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub grounded: Option<bool>,
-    /// Largest depth of the body (without its skin) in any triangle, after any tick.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_penetration: Option<f64>,
-    /// Least horizontal distance between the start and the last centre.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_travel: Option<f64>,
-    /// Longest way of any tick, from centre to centre.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_tick_displacement: Option<f64>,
-    /// Largest difference of heights along up over the ticks of the last move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_vertical_jitter: Option<f64>,
-    /// Least share of ticks on ground, leaving out the first 30.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub grounded_ratio_min: Option<f64>,
-    /// Over the last move: one less the horizontal distance of its ends by that of the wish.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_speed_loss: Option<f64>,
-    /// Whether the run must end in an error: at load, at creation of the body, or on a tick.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<bool>,
-}
-
 /// Why a walk could not be read or run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -168,6 +151,9 @@ pub enum WalkError {
     /// The level cannot be read.
     #[error(transparent)]
     Level(#[from] ObjError),
+    /// A mesh of the walk cannot be placed.
+    #[error(transparent)]
+    World(#[from] WorldError),
     /// A number of the walk makes no sense.
     #[error(transparent)]
     Input(#[from] InputError),
@@ -193,8 +179,43 @@ impl Walk {
 
     /// Number of ticks of all moves.
     pub fn ticks(&self) -> usize {
-        self.moves.iter().map(|each| each.ticks).sum()
+        self.moves.iter().fold(0, |sum: usize, each| sum.saturating_add(each.ticks))
     }
+}
+
+impl WalkCharacter {
+    /// A body with the settings that files may leave out.
+    pub fn of(radii: [Number; 3]) -> Self {
+        Self {
+            radii,
+            skin: default_skin(),
+            step_height: default_step_height(),
+            max_slope_deg: default_slope(),
+            snap_distance: default_snap(),
+        }
+    }
+}
+
+impl Move {
+    /// Adds a tick to a list of moves: to the last of them if it wishes for the same and does not jump, else as another.
+    pub fn add_tick(moves: &mut Vec<Self>, velocity: [Number; 3], jump: Option<Number>) {
+        match moves.last_mut() {
+            Some(last) if jump.is_none() && last.velocity == velocity => last.ticks += 1,
+            _ => moves.push(Self { ticks: 1, velocity, jump }),
+        }
+    }
+}
+
+fn default_position() -> [Number; 3] {
+    [0.0; 3].map(Number)
+}
+
+fn default_rotation() -> [Number; 4] {
+    [0.0, 0.0, 0.0, 1.0].map(Number)
+}
+
+fn default_scale() -> [Number; 3] {
+    [1.0; 3].map(Number)
 }
 
 fn default_up() -> [Number; 3] {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use nalgebra::{Point3, Unit, Vector3};
+use nalgebra::{Point3, Quaternion, Unit, UnitQuaternion, Vector3};
 
-use super::{Number, Walk, WalkError};
+use super::{Number, Walk, WalkError, WalkMesh};
 use crate::{
     InputError,
     character::{Character, CharacterConfig, GroundState, Scratch, TickInput, TickReport, Touch},
@@ -12,7 +12,7 @@ use crate::{
     octree::Octree,
     real::Real,
     shape::Ellipsoid,
-    world::{CollisionWorld, World},
+    world::{CollisionWorld, Placement, World},
 };
 
 /// Where a walk led.
@@ -31,6 +31,8 @@ pub struct Track {
 pub struct TrackTick {
     /// Centre of the ellipsoid, with all that is known of it.
     pub position: Point3<f64>,
+    /// The way of the tick by its time, in metres a second.
+    pub velocity: Vector3<f64>,
     /// Whether and how it is supported.
     pub ground: GroundState,
     /// The contacts of the tick.
@@ -42,10 +44,33 @@ pub struct TrackTick {
 /// # Errors
 /// If the level cannot be read or a number makes no sense.
 pub fn replay<T: Real>(walk: &Walk, folder: &Path) -> Result<(Track, World<T>), WalkError> {
-    let mesh = read_obj::<T>(folder.join(&walk.level), &ObjOptions::default())?;
-    let world = World::of_level(Octree::new(mesh));
+    let world = world_of::<T>(walk, folder)?;
     let track = replay_in(walk, &world)?;
     Ok((track, world))
+}
+
+/// The world of a walk: its level, and its meshes in the order in which they are named, read relative to `folder`.
+///
+/// # Errors
+/// If a file cannot be read or a mesh cannot be placed.
+pub fn world_of<T: Real>(walk: &Walk, folder: &Path) -> Result<World<T>, WalkError> {
+    let read = |file: &Path| read_obj::<T>(folder.join(file), &ObjOptions::default());
+    let mut world = World::of_level(Octree::new(read(&walk.level)?));
+    for mesh in &walk.meshes {
+        let id = world.add_mesh(Octree::new(read(&mesh.file)?));
+        world.place(id, &placement_of(mesh)?)?;
+    }
+    Ok(world)
+}
+
+fn placement_of<T: Real>(mesh: &WalkMesh) -> Result<Placement<T>, InputError> {
+    let [x, y, z, w] = mesh.rotation.map(|Number(x)| x);
+    let rotation = Quaternion::new(w, x, y, z);
+    if !(rotation.norm() > 0.0 && rotation.norm().is_finite()) {
+        return Err(InputError::NoDirection { what: "the rotation of a mesh" });
+    }
+    let rotation = UnitQuaternion::new_unchecked(rotation.normalize().coords.map(T::nearest).into());
+    Ok(Placement::at(vector(&mesh.position).into()).turned(rotation).scaled(vector(&mesh.scale)))
 }
 
 /// Runs a walk in a world that is there already.
@@ -56,7 +81,7 @@ pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkEr
     let mut character = character_of::<T>(walk)?;
     let up = up_of::<T>(walk)?;
     let mut scratch = Scratch::default();
-    let mut ticks = Vec::with_capacity(walk.ticks());
+    let mut ticks = Vec::new(); // how many a file names is nothing to rely on
     for each in &walk.moves {
         for tick in 0..each.ticks {
             let input = TickInput {
@@ -67,11 +92,11 @@ pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkEr
             };
             let report = tick_of(walk, &mut character, world, &input, &mut scratch)
                 .map_err(|source| WalkError::Tick { tick: ticks.len(), source })?;
-            let touches = [&report.lateral.touches[..], &report.vertical.touches[..], report.ground.touch.as_slice()];
             ticks.push(TrackTick {
                 position: character.state().exact_position(),
+                velocity: report.velocity.map(Real::to_f64),
                 ground: report.ground.state,
-                touches: touches.concat().iter().map(Touch::cast).collect(),
+                touches: report.touches().map(Touch::cast).collect(),
             });
         }
     }

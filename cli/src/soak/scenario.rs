@@ -72,6 +72,7 @@ fn shortest<T: Real>(
     let walk_from = |start: usize| Walk {
         name: name.to_owned(),
         level: level.to_owned(),
+        meshes: Vec::new(),
         up: [0.0, 1.0, 0.0].map(Number),
         character: character(arena),
         start: <[f64; 3]>::from(life[start].position.coords).map(Number),
@@ -79,6 +80,7 @@ fn shortest<T: Real>(
         dt: Number(arena.setup.dt),
         moves: moves_of(arena, life, start, violation),
         expect: expectation(arena, life, start, violation),
+        recording: None,
     };
     let shows_it = |walk: &Walk| match replay_in(walk, arena.world) {
         Ok(track) => !judge(walk, &track, arena.world).is_empty(),
@@ -121,11 +123,8 @@ fn moves_of<T: Real>(arena: &Arena<'_, T>, life: &[Sample], start: usize, violat
 fn moves(ticks: &[Sample]) -> Vec<Move> {
     let mut moves: Vec<Move> = Vec::new();
     for tick in ticks {
-        let velocity = <[f64; 3]>::from(tick.wish).map(Number);
-        match moves.last_mut() {
-            Some(last) if tick.jump == 0.0 && last.velocity == velocity => last.ticks += 1,
-            _ => moves.push(Move { ticks: 1, velocity, jump: (tick.jump > 0.0).then_some(Number(tick.jump)) }),
-        }
+        let jump = (tick.jump > 0.0).then_some(Number(tick.jump));
+        Move::add_tick(&mut moves, <[f64; 3]>::from(tick.wish).map(Number), jump);
     }
     moves
 }

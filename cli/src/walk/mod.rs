@@ -2,6 +2,7 @@
 
 mod check;
 pub(crate) mod pilot;
+mod record;
 pub(crate) mod spawn;
 mod summary;
 
@@ -44,7 +45,8 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     sidle walk\n  \
     sidle walk level.obj --spawn 53,0,45.5 --step-height 0.55 --seconds 60 --seed 7 --out pictures\n  \
-    sidle walk level.obj --script moves.json\n\n\
+    sidle walk level.obj --script moves.json\n  \
+    sidle walk level.obj --seed 7 --record walk.json && sidle replay walk.json\n\n\
     A script is a JSON file with a list of moves, as in scenario files:\n  \
     {\"moves\": [{\"ticks\": 60, \"velocity\": [3, 0, 0]}, {\"ticks\": 30, \"velocity\": [0, 0, 0], \"jump\": 4.4}]}")]
 pub(crate) struct WalkCommand {
@@ -62,6 +64,11 @@ pub(crate) struct WalkCommand {
     /// What to do, instead of wandering
     #[arg(long, value_name = "FILE.json")]
     script: Option<PathBuf>,
+
+    /// Also write the walk as a scenario file that `sidle replay` repeats to the bit; of the built-in playground, which has
+    /// no file, an OBJ file beside it
+    #[arg(long, value_name = "FILE.json")]
+    record: Option<PathBuf>,
 
     /// Which way the wanderer takes
     #[arg(long, default_value_t = 1)]
@@ -104,6 +111,7 @@ struct ScriptFile {
 
 /// A tick of the walk, as far as it is kept.
 pub(crate) struct Step {
+    input: TickInput<f64>,
     center: Point3<f64>,
     feet: Point3<f64>,
     /// Whether it fell out of the level in this tick, and now is where it began.
@@ -130,6 +138,11 @@ impl WalkCommand {
         let check = Check::of(&triangles, &self.radii, steps.iter().map(|step| step.center));
         let summary = Summary::new(center, &steps, check, seconds, RATE);
         self.write(&triangles, &steps, spawn)?;
+        if let Some(file) = &self.record {
+            let walk = self.recorded(file, center, &steps, &world)?;
+            let text = serde_json::to_string_pretty(&walk)? + "\n";
+            fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        }
         if self.json {
             println!("{}", serde_json::to_string(&summary)?)
         } else {
@@ -139,9 +152,14 @@ impl WalkCommand {
     }
 
     fn mesh(&self) -> Result<TriMesh<f64>> {
-        match &self.level {
-            Some(path) => load(path, &ObjOptions::default()),
-            None => Ok(playground()),
+        match (&self.level, &self.record) {
+            (Some(path), _) => load(path, &ObjOptions::default()),
+            (None, None) => Ok(playground()),
+            // Walked in as it will be read again.
+            (None, Some(file)) => {
+                let path = record::playground_beside(file)?;
+                load(&path, &ObjOptions::default())
+            }
         }
     }
 
@@ -208,7 +226,7 @@ fn walk(character: &mut Character<f64>, world: &World<f64>, pilot: &mut dyn Pilo
         if has_fallen_out {
             character.restore(spawn)?;
         }
-        steps.push(Step { center: character.position(), feet: character.feet(up), has_fallen_out, report });
+        steps.push(Step { input, center: character.position(), feet: character.feet(up), has_fallen_out, report });
     }
     if steps.is_empty() {
         bail!("the script has no ticks");
