@@ -6,6 +6,7 @@ mod build;
 mod character;
 mod flat;
 mod growth;
+mod instances;
 mod layers;
 mod levels;
 mod list;
@@ -18,6 +19,8 @@ mod refit;
 #[cfg(feature = "save")]
 mod save;
 mod sensor;
+#[cfg(feature = "serde")]
+mod serialize;
 mod shared;
 mod sweep;
 #[cfg(feature = "walk")]
