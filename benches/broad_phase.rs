@@ -1,7 +1,7 @@
 //! What does it cost to know which boxes overlap, by the way in which they are found?
 //!
-//! Every box moves by at most 5 % of its size a tick, to and fro on a straight line. `incremental` keeps its lists;
-//! `incremental_from_nothing` builds them anew in each tick, and `sort_and_sweep` needs none.
+//! Every box moves by at most 5 % of its size a tick, to and fro on a straight line. `tree` and `incremental` keep what they have;
+//! `incremental_from_nothing` builds its lists anew in each tick, and `sort_and_sweep` needs none.
 
 use std::hint::black_box;
 
@@ -9,7 +9,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use nalgebra::{Point, SVector};
 use sidle::{
     Aabb,
-    broad_phase::{BoxId, BruteForce, IncrementalSweep, SortAndSweep},
+    broad_phase::{BoxId, BruteForce, DynamicTree, IncrementalSweep, SortAndSweep},
 };
 
 use self::inputs::Random;
@@ -73,6 +73,8 @@ fn coherent<const D: usize>(c: &mut Criterion) {
         let boxes = crowd::<D>(&mut random, count, meets);
         let mut motion = Motion::new(boxes, &mut random);
         let (mut kept, ids) = kept(&motion.boxes);
+        let mut tree = DynamicTree::new();
+        let leaves: Vec<BoxId> = motion.boxes.iter().map(|bounds| tree.add(*bounds).expect("a good box")).collect();
         let mut sweep = SortAndSweep::new();
         let name = |what: &str| BenchmarkId::new(what, format!("{count}_meeting_{meets}"));
         group.throughput(Throughput::Elements(count as u64));
@@ -83,9 +85,25 @@ fn coherent<const D: usize>(c: &mut Criterion) {
                 kept.move_to(*id, *bounds).expect("a good box");
             }
             kept.update();
+            for (id, bounds) in leaves.iter().zip(&motion.boxes) {
+                tree.move_to(*id, *bounds).expect("a good box");
+            }
+            tree.update();
+            assert_eq!(kept.counts().pairs, tree.counts().pairs);
             assert_eq!(kept.counts().pairs, sweep.update(&motion.boxes).expect("good boxes").len() as u64);
         }
-        println!("{count} boxes, {D}D: incremental {:?}, rebuild {:?}", kept.counts(), sweep.counts());
+        let counts = [tree.counts(), kept.counts(), sweep.counts()];
+        println!("{count} boxes, {D}D: tree, incremental and rebuild {counts:?}");
+        group.bench_function(name("tree"), |b| {
+            b.iter(|| {
+                motion.step();
+                for (id, bounds) in leaves.iter().zip(&motion.boxes) {
+                    tree.move_to(*id, *bounds).expect("a good box");
+                }
+                tree.update();
+                black_box(tree.counts().pairs)
+            })
+        });
         group.bench_function(name("incremental"), |b| {
             b.iter(|| {
                 motion.step();

@@ -10,6 +10,7 @@ use crate::{
 
 /// A rectangle in the plane or a box in space, turned any way: its middle, half of its size, and its axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Unchecked<T, D>"))]
 pub struct Cuboid<T: Real, const D: usize> {
     center: Point<T, D>,
     half_extents: SVector<T, D>,
@@ -154,6 +155,29 @@ pub fn intersection<T: Real, const D: usize>(a: &Aabb<T, D>, b: &Aabb<T, D>) -> 
         return None;
     }
     Some(Intersection { bounds, diagonal: T::nearest(size.norm()), side_ratio: T::nearest(size.min() / size.max()) })
+}
+
+/// What a file holds, before it is checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Unchecked<T: Real, const D: usize> {
+    center: Point<T, D>,
+    half_extents: SVector<T, D>,
+    rotation: SMatrix<f64, D, D>,
+}
+
+#[cfg(feature = "serde")]
+impl<T: Real, const D: usize> TryFrom<Unchecked<T, D>> for Cuboid<T, D> {
+    type Error = InputError;
+
+    fn try_from(Unchecked { center, half_extents, rotation }: Unchecked<T, D>) -> Result<Self, InputError> {
+        // A rotation keeps lengths and angles, up to rounding. A mirror does, too, and is no other cuboid.
+        let is_rotation = (rotation.transpose() * rotation - SMatrix::identity()).iter().all(|x| x.abs() <= 1e-6);
+        if !is_rotation {
+            return Err(InputError::OutOfRange { what: "the length of an axis of the cuboid", range: "1" });
+        }
+        Ok(Self { rotation, ..Self::new(center, half_extents)? })
+    }
 }
 
 #[cfg(test)]

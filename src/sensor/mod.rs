@@ -50,6 +50,7 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Unchecked<T, D>"))]
 #[doc(alias = "raycast")]
 pub struct RayFan<T: Real, const D: usize> {
     /// Unit vectors.
@@ -235,4 +236,32 @@ fn unit<const D: usize>(v: &SVector<f64, D>, what: &'static str) -> Result<SVect
     }
     // By the largest first: the square of a tiny number would be none.
     Ok((v / largest).normalize())
+}
+
+/// What a file holds, before it is checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Unchecked<T: Real, const D: usize> {
+    directions: Vec<SVector<f64, D>>,
+    range: T,
+    inner_radius: T,
+    thickness: T,
+}
+
+#[cfg(feature = "serde")]
+impl<T: Real, const D: usize> TryFrom<Unchecked<T, D>> for RayFan<T, D> {
+    type Error = InputError;
+
+    fn try_from(fan: Unchecked<T, D>) -> Result<Self, InputError> {
+        for direction in &fan.directions {
+            bounded(direction, "a direction of the fan")?;
+            // Kept to the bit, and not made unit vectors again.
+            if (direction.norm_squared() - 1.0).abs() > 1e-6 {
+                return Err(InputError::OutOfRange { what: "the length of a direction of the fan", range: "1" });
+            }
+        }
+        let Unchecked { directions, range, inner_radius, thickness } = fan;
+        let plain = Self { directions, range, inner_radius: T::zero(), thickness: T::zero() };
+        plain.checked()?.with_inner_radius(inner_radius)?.with_thickness(thickness)
+    }
 }

@@ -122,6 +122,12 @@ impl<T: Real, const D: usize> Aabb<T, D> {
         (0..D).all(|axis| self.min[axis] <= point[axis] && point[axis] <= self.max[axis])
     }
 
+    /// Whether the box holds all of another that is not empty; the borders count.
+    pub(crate) fn holds(&self, other: &Self) -> bool {
+        (0..D)
+            .fold(true, |holds, axis| holds & (self.min[axis] <= other.min[axis]) & (other.max[axis] <= self.max[axis]))
+    }
+
     /// How far the boxes overlap along each axis; zeros when they are apart or only touch.
     pub fn penetration(&self, other: &Self) -> SVector<T, D> {
         let overlap = self.max.inf(&other.max) - self.min.sup(&other.min);

@@ -12,7 +12,7 @@ use crate::{
 ///
 /// The direction may have any length; with a unit vector `t` is the distance in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Unchecked<T, D>"))]
 #[doc(alias = "raycast")]
 pub struct Ray<T: Real, const D: usize> {
     origin: Point<T, D>,
@@ -202,6 +202,23 @@ pub(crate) fn cast_triangle(
     let is_front = normal.dot(direction) < 0.0;
     let normal = normal.unit() * if is_front { 1.0 } else { -1.0 };
     Some(ExactRayHit { t, barycentrics, normal, is_front })
+}
+
+/// What a file holds, before it is checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Unchecked<T: Real, const D: usize> {
+    origin: Point<T, D>,
+    direction: SVector<T, D>,
+}
+
+#[cfg(feature = "serde")]
+impl<T: Real, const D: usize> TryFrom<Unchecked<T, D>> for Ray<T, D> {
+    type Error = InputError;
+
+    fn try_from(Unchecked { origin, direction }: Unchecked<T, D>) -> Result<Self, InputError> {
+        Self::new(origin, direction)
+    }
 }
 
 #[cfg(test)]

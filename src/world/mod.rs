@@ -8,6 +8,7 @@ mod filter;
 mod instance;
 mod nearby;
 mod query;
+mod reach;
 
 use std::sync::{
     Arc,
@@ -20,8 +21,25 @@ pub(crate) use nearby::MEETING;
 pub use nearby::{CollisionWorld, NearContact, Nearby, WorldTriangle};
 pub use query::{RayHit, SweepHit, WorldPoint};
 
+use arrayvec::ArrayVec;
+
 use self::instance::Instance;
-use crate::{InputError, octree::Octree, real::Real};
+use crate::{
+    InputError,
+    broad_phase::tree::{Tree, ahead},
+    octree::Octree,
+    real::Real,
+    shape::Aabb3,
+};
+
+/// So many instances near a box are put in order; they take half a kilobyte.
+const MOST_NEAR: usize = 128;
+
+/// So many boxes are compared with another sooner than the tree is asked which of them meet it.
+const FEW: usize = 16;
+
+/// So many instances are all looked at sooner than the tree is asked which is the nearest.
+const VERY_FEW: usize = 4;
 
 /// Names a mesh of a [`World`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,6 +80,9 @@ pub enum WorldError {
 ///
 /// Instances are still ones; they can be moved between ticks with [`World::move_to`].
 ///
+/// They are found through a tree of boxes that changes with them ([`broad_phase`](crate::broad_phase) describes it): to
+/// place, move or remove one of ten thousand takes about a microsecond.
+///
 /// # Example
 /// ```
 /// # use nalgebra::{point, vector};
@@ -79,6 +100,10 @@ pub enum WorldError {
 pub struct World<T: Real> {
     meshes: Vec<Arc<Octree<T>>>,
     slots: Vec<Slot<T>>,
+    /// Slots without an instance.
+    free: Vec<u32>,
+    /// By slot, the boxes of the instances, rounded outwards; with air around those that have moved.
+    tree: Tree<f32, 3>,
     /// Another one after each change; equal only in copies.
     stamp: Stamp,
 }
@@ -104,21 +129,22 @@ struct Slot<T: Real> {
 
 impl<T: Real> Default for World<T> {
     fn default() -> Self {
-        Self::new()
+        Self { meshes: Vec::new(), slots: Vec::new(), free: Vec::new(), tree: Tree::default(), stamp: Stamp::new() }
     }
 }
 
 impl<T: Real> World<T> {
     /// An empty world.
     pub fn new() -> Self {
-        Self { meshes: Vec::new(), slots: Vec::new(), stamp: Stamp::new() }
+        Self::default()
     }
 
     /// A world of one mesh that stands where its vertices say.
     pub fn of_level(level: impl Into<Arc<Octree<T>>>) -> Self {
-        let level = level.into();
-        let instance = Instance::new(MeshId(0), &level, &Placement::default());
-        Self { meshes: vec![level], slots: vec![Slot { generation: 0, instance: Some(instance) }], stamp: Stamp::new() }
+        let mut world = Self::new();
+        let level = world.add_mesh(level);
+        world.put(Instance::new(level, &world.meshes[0], &Placement::default()));
+        world
     }
 
     /// Adds a mesh, which can then be placed any number of times.
@@ -134,15 +160,19 @@ impl<T: Real> World<T> {
     pub fn place(&mut self, mesh: MeshId, placement: &Placement<T>) -> Result<InstanceId, WorldError> {
         let tree = self.meshes.get(mesh.0 as usize).ok_or(WorldError::NoSuchMesh)?;
         placement.check()?;
-        let instance = Instance::new(mesh, tree, placement);
-        let free = self.slots.iter().position(|slot| slot.instance.is_none());
-        let slot = free.unwrap_or_else(|| {
+        Ok(self.put(Instance::new(mesh, tree, placement)))
+    }
+
+    fn put(&mut self, instance: Instance<T>) -> InstanceId {
+        let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, instance: None });
-            self.slots.len() - 1
+            self.slots.len() as u32 - 1
         });
-        self.slots[slot].instance = Some(instance);
+        self.tree.set(slot, outwards(&instance.bounds));
+        let entry = &mut self.slots[slot as usize];
+        entry.instance = Some(instance);
         self.stamp = Stamp::new();
-        Ok(InstanceId { slot: slot as u32, generation: self.slots[slot].generation })
+        InstanceId { slot, generation: entry.generation }
     }
 
     /// Puts an instance somewhere else; nothing is swept on the way.
@@ -151,8 +181,12 @@ impl<T: Real> World<T> {
     /// If there is no such instance, or the placement has a number that is not finite or a scale of zero.
     pub fn move_to(&mut self, id: InstanceId, placement: &Placement<T>) -> Result<(), WorldError> {
         placement.check()?;
-        let mesh = self.instance(id).ok_or(WorldError::NoSuchInstance)?.mesh;
-        let instance = Instance::new(mesh, &self.meshes[mesh.0 as usize], placement);
+        let Instance { mesh, bounds: before, .. } = self.instance(id).ok_or(WorldError::NoSuchInstance)?;
+        let instance = Instance::new(*mesh, &self.meshes[mesh.0 as usize], placement);
+        let now = outwards(&instance.bounds);
+        if self.tree.leaf(id.slot).is_some_and(|loose| !loose.holds(&now)) {
+            self.tree.set(id.slot, ahead(&outwards(before), &now));
+        }
         self.slots[id.slot as usize].instance = Some(instance);
         self.stamp = Stamp::new();
         Ok(())
@@ -166,7 +200,12 @@ impl<T: Real> World<T> {
         self.instance(id).ok_or(WorldError::NoSuchInstance)?;
         let slot = &mut self.slots[id.slot as usize];
         slot.instance = None;
-        slot.generation = slot.generation.wrapping_add(1);
+        self.tree.set(id.slot, Aabb3::empty());
+        // A slot that has run out of generations is not used again.
+        if let Some(next) = slot.generation.checked_add(1) {
+            slot.generation = next;
+            self.free.push(id.slot);
+        }
         self.stamp = Stamp::new();
         Ok(())
     }
@@ -186,14 +225,59 @@ impl<T: Real> World<T> {
         slot.instance.as_ref().filter(|_| slot.generation == id.generation)
     }
 
-    /// All instances with their trees, in the order of their ids.
-    ///
-    /// Every query goes through this list; a broad phase takes its place once worlds have thousands of instances.
-    fn instances(&self) -> impl Iterator<Item = (InstanceId, &Instance<T>, &Octree<T>)> {
-        (0..).zip(&self.slots).filter_map(|(slot, entry)| {
-            let instance = entry.instance.as_ref()?;
-            let id = InstanceId { slot, generation: entry.generation };
-            Some((id, instance, &*self.meshes[instance.mesh.0 as usize]))
-        })
+    /// What is in a slot, if a filter sees it.
+    #[inline]
+    fn seen_in(&self, slot: u32, filter: &QueryFilter) -> Option<(InstanceId, &Instance<T>, &Octree<T>)> {
+        let entry = &self.slots[slot as usize];
+        let instance = entry.instance.as_ref()?;
+        let id = InstanceId { slot, generation: entry.generation };
+        let is_seen = filter.sees(id, instance.placement.layers);
+        is_seen.then(|| (id, instance, &*self.meshes[instance.mesh.0 as usize]))
     }
+
+    /// The instances that a filter sees and whose box meets another, in the order of their ids.
+    fn seen(
+        &self,
+        filter: &QueryFilter,
+        bounds: &Aabb3<f64>,
+    ) -> impl Iterator<Item = (InstanceId, &Instance<T>, &Octree<T>)> {
+        let mut near = ArrayVec::<u32, MOST_NEAR>::new();
+        // Where there are few, and where many are near, they are looked for in the list, which is in order.
+        let mut are_known = self.slots.len() > FEW;
+        if are_known {
+            self.tree.each_meeting(&outwards(bounds), |slot| {
+                are_known = near.try_push(slot).is_ok();
+                are_known
+            });
+            near.sort_unstable();
+        }
+        let count = if are_known { near.len() } else { self.slots.len() };
+        let slots = (0..count).map(move |i| if are_known { near[i] } else { i as u32 });
+        slots.filter_map(|slot| self.seen_in(slot, filter)).filter(|(_, instance, _)| instance.bounds.overlaps(bounds))
+    }
+
+    /// Visits instances that a filter sees, from the nearest on, until none costs at most what the last visit returned;
+    /// `bound`, made from the box around all, is a lower bound of the cost of a box.
+    ///
+    /// Nothing may depend on the order but the work: of equal costs the lower id counts, whichever comes first.
+    #[inline]
+    fn nearest_first<B: Fn(&Aabb3<f32>) -> f64>(
+        &self,
+        filter: &QueryFilter,
+        mut limit: f64,
+        bound: impl FnOnce(Aabb3<f32>) -> B,
+        mut visit: impl FnMut((InstanceId, &Instance<T>, &Octree<T>), f64) -> f64,
+    ) {
+        let mut visit = |slot, limit| self.seen_in(slot, filter).map_or(limit, |seen| visit(seen, limit));
+        if self.slots.len() <= VERY_FEW {
+            (0..self.slots.len() as u32).for_each(|slot| limit = visit(slot, limit));
+        } else {
+            self.tree.nearest_first(limit, bound(self.tree.bounds()), visit);
+        }
+    }
+}
+
+/// The smallest box of the tree's numbers around a box.
+fn outwards(bounds: &Aabb3<f64>) -> Aabb3<f32> {
+    Aabb3 { min: bounds.min.map(|x| (x as f32).next_down()), max: bounds.max.map(|x| (x as f32).next_up()) }
 }

@@ -2,13 +2,17 @@
 
 use nalgebra::{Point3, Unit, Vector3};
 
-use super::{InstanceId, QueryFilter, World, instance::Instance};
+use super::{
+    InstanceId, QueryFilter, World,
+    instance::Instance,
+    reach::{distance_from, entry_of_ray, entry_of_sweep},
+};
 use crate::{
     InputError, MaterialTag,
     input_error::bounded_point,
     octree::{Found, Octree, Visits, in_runs},
     real::{Real, narrow, narrow_point, widen, widen_point},
-    shape::{Aabb3, Ellipsoid, Feature, Ray3},
+    shape::{Ellipsoid, Feature, Ray3},
     sweep::{Contact, StartOverlap, Sweep, triangle::UnitContact},
 };
 
@@ -86,16 +90,26 @@ impl<T: Real> World<T> {
     pub fn sweep(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<SweepHit<T>> {
         let mut best: Option<(UnitContact, SweepHit<T>)> = None;
         let swept = sweep.bounds();
-        for (id, instance, tree) in self.seen(filter, &swept) {
-            let in_mesh = instance.sweep_to_mesh(sweep);
-            let limit = best.as_ref().map_or(1.0, |(contact, _)| contact.fraction);
-            let hit = tree.first_contact(&in_mesh, limit, &mut Visits::default());
-            if let Some(hit) = hit
-                && best.as_ref().is_none_or(|(other, _)| hit.answer.is_before(other))
-            {
+        self.nearest_first(
+            filter,
+            1.0,
+            |all| entry_of_sweep(sweep, all),
+            |(id, instance, tree), limit| {
+                if !instance.bounds.overlaps(&swept) {
+                    return limit;
+                }
+                let in_mesh = instance.sweep_to_mesh(sweep);
+                let Some(hit) = tree.first_contact(&in_mesh, limit, &mut Visits::default()) else { return limit };
+                let comes_first = best.as_ref().is_none_or(|(other, at)| {
+                    hit.answer.is_before(other) || hit.answer.ties_with(other) && id < at.instance
+                });
+                if !comes_first {
+                    return limit;
+                }
                 best = Some((hit.answer, sweep_hit(sweep, id, instance, tree, &hit)));
-            }
-        }
+                hit.answer.fraction
+            },
+        );
         best.map(|(_, hit)| hit)
     }
 
@@ -170,29 +184,35 @@ impl<T: Real> World<T> {
     pub fn cast_ray(&self, ray: &Ray3<T>, max_t: T, filter: &QueryFilter) -> Option<RayHit<T>> {
         let (origin, direction) = (widen_point(&ray.origin()), widen(&ray.direction()));
         let mut best: Option<(f64, RayHit<T>)> = None;
-        for (id, instance, tree) in self.instances().filter(|(id, i, _)| filter.sees(*id, i.placement.layers)) {
-            let limit = best.as_ref().map_or(max_t.to_f64(), |(t, _)| *t);
-            let start = instance.to_mesh(&origin);
-            let direction = instance.vector_to_mesh(&direction);
-            let Some(Found { answer: hit, id: triangle, triangle: in_mesh }) =
-                tree.first_ray_hit(&start, &direction, limit, &mut Visits::default())
-            else {
-                continue;
-            };
-            if best.as_ref().is_some_and(|(t, _)| hit.t >= *t) {
-                continue;
-            }
-            let point = in_mesh.at(&hit.barycentrics);
-            let world_hit = RayHit {
-                t: T::nearest(hit.t),
-                point: narrow_point(&instance.to_world(&point)),
-                normal: Unit::new_unchecked(narrow(&instance.normal_to_world(&hit.normal))),
-                instance: id,
-                triangle,
-                material: tree.mesh().material(triangle),
-            };
-            best = Some((hit.t, world_hit));
-        }
+        let max_t = max_t.to_f64();
+        self.nearest_first(
+            filter,
+            max_t,
+            |all| entry_of_ray(&origin, &direction, all),
+            |(id, instance, tree), limit| {
+                let start = instance.to_mesh(&origin);
+                let direction = instance.vector_to_mesh(&direction);
+                let Some(Found { answer: hit, id: triangle, triangle: in_mesh }) =
+                    tree.first_ray_hit(&start, &direction, limit, &mut Visits::default())
+                else {
+                    return limit;
+                };
+                if best.as_ref().is_some_and(|(t, at)| (hit.t, id) > (*t, at.instance)) {
+                    return limit;
+                }
+                let point = in_mesh.at(&hit.barycentrics);
+                let world_hit = RayHit {
+                    t: T::nearest(hit.t),
+                    point: narrow_point(&instance.to_world(&point)),
+                    normal: Unit::new_unchecked(narrow(&instance.normal_to_world(&hit.normal))),
+                    instance: id,
+                    triangle,
+                    material: tree.mesh().material(triangle),
+                };
+                best = Some((hit.t, world_hit));
+                hit.t
+            },
+        );
         best.map(|(_, hit)| hit)
     }
 
@@ -235,39 +255,36 @@ impl<T: Real> World<T> {
         bounded_point(&point, "the point")?;
         let point = widen_point(&point);
         let mut best: Option<(f64, WorldPoint<T>)> = None;
-        for (id, instance, tree) in self.instances().filter(|(id, i, _)| filter.sees(*id, i.placement.layers)) {
-            let limit = best.as_ref().map_or(max_distance.to_f64(), |(distance, _)| *distance);
-            let hit = tree.closest(
-                &instance.to_mesh(&point),
-                instance.least_scale(),
-                limit,
-                &mut Visits::default(),
-                |triangle| instance.triangle_to_world(triangle).closest_point_f64(&point),
-            );
-            let Some(Found { answer: closest, id: triangle, .. }) = hit else { continue };
-            if best.as_ref().is_some_and(|(distance, _)| closest.distance >= *distance) {
-                continue;
-            }
-            let world_point = WorldPoint {
-                point: narrow_point(&closest.point),
-                distance: T::nearest(closest.distance),
-                feature: closest.feature,
-                instance: id,
-                triangle,
-                material: tree.mesh().material(triangle),
-            };
-            best = Some((closest.distance, world_point));
-        }
+        let max_distance = max_distance.to_f64();
+        self.nearest_first(
+            filter,
+            max_distance,
+            |all| distance_from(point, all),
+            |(id, instance, tree), limit| {
+                let hit = tree.closest(
+                    &instance.to_mesh(&point),
+                    instance.least_scale(),
+                    limit,
+                    &mut Visits::default(),
+                    |triangle| instance.triangle_to_world(triangle).closest_point_f64(&point),
+                );
+                let Some(Found { answer: closest, id: triangle, .. }) = hit else { return limit };
+                if best.as_ref().is_some_and(|(distance, at)| (closest.distance, id) > (*distance, at.instance)) {
+                    return limit;
+                }
+                let world_point = WorldPoint {
+                    point: narrow_point(&closest.point),
+                    distance: T::nearest(closest.distance),
+                    feature: closest.feature,
+                    instance: id,
+                    triangle,
+                    material: tree.mesh().material(triangle),
+                };
+                best = Some((closest.distance, world_point));
+                closest.distance
+            },
+        );
         Ok(best.map(|(_, point)| point))
-    }
-
-    /// The instances that a filter sees and whose box meets another.
-    pub(super) fn seen(
-        &self,
-        filter: &QueryFilter,
-        bounds: &Aabb3<f64>,
-    ) -> impl Iterator<Item = (InstanceId, &Instance<T>, &Octree<T>)> {
-        self.instances().filter(|(id, i, _)| filter.sees(*id, i.placement.layers) && i.bounds.overlaps(bounds))
     }
 }
 

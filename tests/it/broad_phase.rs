@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nalgebra::{Point, SVector, point};
 use sidle::{
     Aabb, InputError, Real,
-    broad_phase::{BoxId, BroadPhaseError, BruteForce, IncrementalSweep, Pair, SortAndSweep},
+    broad_phase::{BoxId, BoxPair, BroadPhaseError, BruteForce, DynamicTree, IncrementalSweep, Pair, SortAndSweep},
 };
 
 use crate::random::Random;
@@ -46,10 +46,63 @@ fn broad_phase_sort_and_sweep_finds_what_brute_force_finds() {
     sweep_finds_what_brute_force_finds::<f64, 3>(2);
 }
 
-/// A plain list of boxes beside the incremental sweep.
-fn incremental_finds_what_brute_force_finds<T: Real, const D: usize>(seed: u64, drift: bool) {
+/// What both broad phases that keep boxes can do.
+trait Kept<T: Real, const D: usize>: Default {
+    fn add(&mut self, bounds: Aabb<T, D>) -> Result<BoxId, BroadPhaseError>;
+    fn move_to(&mut self, id: BoxId, bounds: Aabb<T, D>) -> Result<(), BroadPhaseError>;
+    fn remove(&mut self, id: BoxId) -> Result<(), BroadPhaseError>;
+    fn update(&mut self);
+    fn bounds(&self, id: BoxId) -> Option<Aabb<T, D>>;
+    fn len(&self) -> usize;
+    fn is_pair(&self, a: BoxId, b: BoxId) -> bool;
+    fn all_pairs(&self) -> Vec<BoxPair>;
+    fn begun(&self) -> &[BoxPair];
+    fn ended(&self) -> &[BoxPair];
+}
+
+macro_rules! kept {
+    ($($kind:ident)*) => {$(
+        impl<T: Real, const D: usize> Kept<T, D> for $kind<T, D> {
+            fn add(&mut self, bounds: Aabb<T, D>) -> Result<BoxId, BroadPhaseError> {
+                self.add(bounds)
+            }
+            fn move_to(&mut self, id: BoxId, bounds: Aabb<T, D>) -> Result<(), BroadPhaseError> {
+                self.move_to(id, bounds)
+            }
+            fn remove(&mut self, id: BoxId) -> Result<(), BroadPhaseError> {
+                self.remove(id)
+            }
+            fn update(&mut self) {
+                self.update();
+            }
+            fn bounds(&self, id: BoxId) -> Option<Aabb<T, D>> {
+                self.bounds(id)
+            }
+            fn len(&self) -> usize {
+                self.len()
+            }
+            fn is_pair(&self, a: BoxId, b: BoxId) -> bool {
+                self.is_pair(a, b)
+            }
+            fn all_pairs(&self) -> Vec<BoxPair> {
+                self.pairs().collect()
+            }
+            fn begun(&self) -> &[BoxPair] {
+                self.begun()
+            }
+            fn ended(&self) -> &[BoxPair] {
+                self.ended()
+            }
+        }
+    )*};
+}
+
+kept!(IncrementalSweep DynamicTree);
+
+/// A plain list of boxes beside what keeps them.
+fn kept_pairs_are_those_of_brute_force<T: Real, const D: usize, K: Kept<T, D>>(seed: u64, drift: bool) {
     let mut random = Random(seed);
-    let mut kept = IncrementalSweep::<T, D>::new();
+    let mut kept = K::default();
     let mut boxes: Vec<(BoxId, Aabb<T, D>)> = Vec::new();
     let mut gone: Vec<BoxId> = Vec::new();
     let mut before: BTreeSet<(BoxId, BoxId)> = BTreeSet::new();
@@ -96,8 +149,8 @@ fn incremental_finds_what_brute_force_finds<T: Real, const D: usize>(seed: u64, 
                 }
             }
         }
-        let key = |pair: &sidle::broad_phase::BoxPair| (pair.a.min(pair.b), pair.a.max(pair.b));
-        let found: Vec<_> = kept.pairs().map(|pair| key(&pair)).collect();
+        let key = |pair: &BoxPair| (pair.a.min(pair.b), pair.a.max(pair.b));
+        let found: Vec<_> = kept.all_pairs().iter().map(key).collect();
         assert_eq!(found.iter().copied().collect::<BTreeSet<_>>(), expected, "round {round}");
         assert_eq!(found.len(), expected.len(), "no pair is there twice");
         let (begun, ended): (Vec<_>, Vec<_>) =
@@ -119,10 +172,62 @@ fn incremental_finds_what_brute_force_finds<T: Real, const D: usize>(seed: u64, 
 
 #[test]
 fn broad_phase_incremental_finds_what_brute_force_finds() {
-    incremental_finds_what_brute_force_finds::<f32, 2>(3, false);
-    incremental_finds_what_brute_force_finds::<f64, 2>(4, true);
-    incremental_finds_what_brute_force_finds::<f32, 3>(5, true);
-    incremental_finds_what_brute_force_finds::<f64, 3>(6, false);
+    kept_pairs_are_those_of_brute_force::<f32, 2, IncrementalSweep<_, _>>(3, false);
+    kept_pairs_are_those_of_brute_force::<f64, 2, IncrementalSweep<_, _>>(4, true);
+    kept_pairs_are_those_of_brute_force::<f32, 3, IncrementalSweep<_, _>>(5, true);
+    kept_pairs_are_those_of_brute_force::<f64, 3, IncrementalSweep<_, _>>(6, false);
+}
+
+#[test]
+fn broad_phase_tree_finds_what_brute_force_finds() {
+    kept_pairs_are_those_of_brute_force::<f32, 2, DynamicTree<_, _>>(3, false);
+    kept_pairs_are_those_of_brute_force::<f64, 2, DynamicTree<_, _>>(4, true);
+    kept_pairs_are_those_of_brute_force::<f32, 3, DynamicTree<_, _>>(5, true);
+    kept_pairs_are_those_of_brute_force::<f64, 3, DynamicTree<_, _>>(6, false);
+}
+
+/// Boxes in one another, one by one from small to large: each new one belongs above all others, so that the tree is a path
+/// unless it is built anew. None may be too deep for its walks.
+#[test]
+fn broad_phase_tree_holds_boxes_of_all_sizes() {
+    let sizes = std::iter::successors(Some(1e-9_f32), |size| Some(size * 1.25)).take(200);
+    let boxes: Vec<_> = sizes.map(|size| Aabb::new(point![0.0, 0.0, 0.0], point![size, size, size])).collect();
+    let mut kept = DynamicTree::new();
+    let ids: Vec<_> = boxes.iter().map(|bounds| kept.add(*bounds).expect("a good box")).collect();
+    kept.update();
+    assert_eq!(kept.counts().pairs, 200 * 199 / 2);
+    for (i, id) in ids.iter().enumerate() {
+        let corner = boxes[i].max;
+        let mut seen = BTreeSet::new();
+        kept.each_in_box(&Aabb { min: corner, max: corner }, |id| assert!(seen.insert(id)));
+        assert!(seen.len() == 200 - i && seen.contains(id));
+    }
+}
+
+#[test]
+fn broad_phase_tree_tells_what_meets_a_box() {
+    let mut random = Random(10);
+    let mut kept = DynamicTree::<f64, 2>::new();
+    let mut boxes: Vec<(BoxId, Aabb<f64, 2>)> = Vec::new();
+    let mut found = 0;
+    for _ in 0..200 {
+        let bounds = grid_box(&mut random, 40);
+        boxes.push((kept.add(bounds).expect("a good box"), bounds));
+        let at = random.below(boxes.len());
+        boxes[at].1 = grid_box(&mut random, 40);
+        kept.move_to(boxes[at].0, boxes[at].1).expect("it is there");
+        if random.below(3) == 0 {
+            kept.remove(boxes.swap_remove(random.below(boxes.len())).0).expect("it is there");
+        }
+        kept.update();
+        let asked = grid_box(&mut random, 40);
+        let mut seen = BTreeSet::new();
+        kept.each_in_box(&asked, |id| assert!(seen.insert(id), "{id:?} is seen twice"));
+        let expected = boxes.iter().filter(|(_, bounds)| bounds.overlaps(&asked)).map(|(id, _)| *id);
+        assert_eq!(seen, expected.collect());
+        found += seen.len();
+    }
+    assert!(found > 300, "{found} boxes");
 }
 
 /// `count` boxes of about one metre in a square (or cube) in which each meets about one other.
@@ -177,6 +282,27 @@ fn broad_phase_work_is_that_of_what_has_changed() {
     assert!(kept.counts().checks * 5 < sweep.counts().checks, "{:?} {:?}", kept.counts(), sweep.counts());
 }
 
+#[test]
+fn broad_phase_tree_looks_at_little_while_boxes_move_little() {
+    let mut random = Random(8);
+    let mut boxes = crowd::<3>(&mut random, 1000);
+    let mut kept = DynamicTree::new();
+    let ids: Vec<_> = boxes.iter().map(|bounds| kept.add(*bounds).expect("a good box")).collect();
+    let speeds: Vec<_> =
+        boxes.iter().map(|_| SVector::<f32, 3>::from_fn(|_, _| random.between(-0.05, 0.05) as f32)).collect();
+    let [mut checks, mut pairs] = [0; 2];
+    for _ in 0..30 {
+        kept.update();
+        checks += kept.counts().checks;
+        pairs += kept.counts().pairs;
+        for ((id, bounds), speed) in ids.iter().zip(&mut boxes).zip(&speeds) {
+            *bounds = Aabb { min: bounds.min + speed, max: bounds.max + speed };
+            kept.move_to(*id, *bounds).expect("a good box");
+        }
+    }
+    assert!(checks < 4 * pairs, "{checks} checks for {pairs} pairs");
+}
+
 /// Boxes that all jump, and boxes that are all one: no list may be sorted by a million swaps.
 #[test]
 fn broad_phase_never_takes_quadratic_time_to_sort() {
@@ -194,6 +320,12 @@ fn broad_phase_never_takes_quadratic_time_to_sort() {
     assert!(kept.counts().swaps < 10_000_000, "{:?}", kept.counts());
 }
 
+fn keeps_what_is_good<K: Kept<f64, 2>>(mut kept: K, good: Aabb<f64, 2>, bad: Aabb<f64, 2>) {
+    let id = kept.add(good).expect("a good box");
+    assert!(kept.add(bad).is_err() && kept.move_to(id, bad).is_err());
+    assert_eq!((kept.len(), kept.bounds(id)), (1, Some(good)));
+}
+
 #[test]
 fn broad_phase_refuses_boxes_that_are_none() {
     let good = Aabb::new(point![0.0, 0.0], point![1.0, 1.0]);
@@ -206,10 +338,8 @@ fn broad_phase_refuses_boxes_that_are_none() {
         };
         expected(BruteForce::new().update(&[good, bad]).map(|_| ()));
         expected(SortAndSweep::new().update(&[good, bad]).map(|_| ()));
-        let mut kept = IncrementalSweep::new();
-        let id = kept.add(good).expect("a good box");
-        assert!(kept.add(bad).is_err() && kept.move_to(id, bad).is_err());
-        assert_eq!((kept.len(), kept.bounds(id)), (1, Some(good)));
+        keeps_what_is_good(IncrementalSweep::new(), good, bad);
+        keeps_what_is_good(DynamicTree::new(), good, bad);
     }
     let error = SortAndSweep::new().update(&[good, upside_down]).map(|_| ()).expect_err("a bad box");
     assert_eq!(error.to_string(), "box 1: a width of the box must not be negative");
@@ -221,11 +351,15 @@ fn broad_phase_refuses_boxes_that_are_none() {
 fn broad_phase_of_nothing_is_nothing() {
     let none: [Aabb<f32, 3>; 0] = [];
     assert!(SortAndSweep::new().update(&none).expect("no boxes").is_empty());
-    let mut kept = IncrementalSweep::<f32, 3>::new();
+    nothing_is_kept(IncrementalSweep::new());
+    nothing_is_kept(DynamicTree::new());
+}
+
+fn nothing_is_kept<K: Kept<f32, 3>>(mut kept: K) {
     kept.update();
-    assert!(kept.is_empty() && kept.pairs().next().is_none());
+    assert!(kept.len() == 0 && kept.all_pairs().is_empty());
     let gone = kept.add(Aabb::new(point![0.0, 0.0, 0.0], point![1.0, 1.0, 1.0])).expect("a good box");
     kept.remove(gone).expect("it is there");
     kept.update();
-    assert!(kept.is_empty() && kept.begun().is_empty() && kept.ended().is_empty());
+    assert!(kept.len() == 0 && kept.begun().is_empty() && kept.ended().is_empty());
 }

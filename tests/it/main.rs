@@ -10,6 +10,7 @@ mod flat;
 mod frame_rate;
 mod growth;
 mod idle;
+mod instances;
 mod layers;
 mod levels;
 mod list;
@@ -24,6 +25,8 @@ mod refit;
 #[cfg(feature = "save")]
 mod save;
 mod sensor;
+#[cfg(feature = "serde")]
+mod serialize;
 mod shared;
 mod steps;
 mod sweep;
