@@ -10,11 +10,7 @@ use super::{
 };
 use crate::{
     real::Real,
-    sweep::{
-        StartOverlap, Sweep,
-        packet::{TrianglePacket, WideSweep},
-        triangle::UnitContact,
-    },
+    sweep::{StartOverlap, Sweep, packet::TrianglePacket, triangle::UnitContact, wide_sweep::WideSweep},
     wide::{LANES, Simd, f32x8, nearest_first, prelude::*, set_bits},
 };
 

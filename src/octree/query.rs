@@ -11,11 +11,7 @@ use crate::{
     mesh::TriMesh,
     real::{Length, Real, narrow, narrow_point, widen, widen_point},
     shape::{Aabb3, ClosestPoint, Ray3, Triangle, ray::ExactRayHit, ray::cast_triangle},
-    sweep::{
-        Sweep,
-        packet::{TrianglePacket, WideSweep},
-        triangle::UnitContact,
-    },
+    sweep::{Sweep, packet::TrianglePacket, triangle::UnitContact, wide_sweep::WideSweep},
     wide::{Simd, dispatch, f32x8, nearest_first, prelude::*, set_bits},
 };
 

@@ -32,6 +32,7 @@ mod list;
 pub(crate) mod packed;
 pub(crate) mod packet;
 pub(crate) mod triangle;
+pub(crate) mod wide_sweep;
 
 use nalgebra::{Point3, Unit, Vector3};
 

@@ -2,10 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{
-    Sweep,
-    packet::{TrianglePacket, WideSweep},
-};
+use super::{Sweep, packet::TrianglePacket, wide_sweep::WideSweep};
 use crate::{
     real::Length,
     shape::{Aabb3, EllipsoidSpace, Triangle},
