@@ -69,3 +69,14 @@ fn the_defaults_are_those_that_are_documented() {
     assert_eq!(slope_speed, sidle::character::SlopeSpeed::Horizontal);
     assert_eq!(ceiling, sidle::character::CeilingResponse::Stop);
 }
+
+/// What was written before there was a choice still is a config.
+#[cfg(feature = "serde")]
+#[test]
+fn choices_may_be_left_out() {
+    let config = CharacterConfig::<f64>::default();
+    let mut written = serde_json::to_value(config).expect("it can be written");
+    let fields = written.as_object_mut().expect("fields");
+    assert!(fields.remove("slope_speed").is_some() && fields.remove("ceiling").is_some());
+    assert_eq!(serde_json::from_value::<CharacterConfig<f64>>(written).expect("it can be read"), config);
+}

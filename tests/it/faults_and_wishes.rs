@@ -13,7 +13,7 @@ const NOT_YET: &str = "not yet";
 
 /// The tests that a text names, each as `file::function` between backticks.
 fn named(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.split('`').skip(1).step_by(2).filter_map(|code| code.split_once(".rs::").map(|(file, name)| (file, name)))
+    text.split('`').skip(1).step_by(2).filter_map(|code| code.split_once(".rs::"))
 }
 
 /// Whether a file of the project has a test with a name.
