@@ -7,6 +7,7 @@ use crate::real::Length;
 
 use super::{
     clip::{Plane, clip},
+    config::CeilingResponse,
     ground::{Ground, GroundState, Walker},
     lateral::{Course, Lateral},
     slide::{End, MAX_ROUNDS, Next, Slide, slide_with},
@@ -41,7 +42,7 @@ impl Walker<'_> {
 
     /// Moves along the momentum, slides down what is too steep to stand on, and stops where it lands.
     ///
-    /// A ceiling takes the upward speed; a slope takes the part that enters it.
+    /// A slope takes the part of the momentum that enters it; a ceiling takes that, or all.
     fn rise_or_fall(
         &self,
         start: Point3<f64>,
@@ -53,7 +54,8 @@ impl Walker<'_> {
         let mut hits_ceiling = false;
         let rises = way.dot(&self.up) > 0.0;
         let slide = slide_with(self.near, self.body, start, way, |touch, position, left| {
-            if rises && touch.normal.dot(&self.up) < 0.0 {
+            let is_ceiling = rises && touch.normal.dot(&self.up) < 0.0;
+            if is_ceiling && self.limits.ceiling == CeilingResponse::Stop {
                 hits_ceiling = true;
                 return Next::Stop(End::Blocked { planes: 1 });
             }

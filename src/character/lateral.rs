@@ -7,7 +7,7 @@ use crate::real::Length;
 
 use super::{
     clip::{Plane, clip},
-    config::STEEPEST,
+    config::{STEEPEST, SlopeSpeed},
     ground::{Ground, Walker},
     slide::{End, MAX_ROUNDS, Next, Slide, slide_with},
     touch::Touch,
@@ -74,7 +74,7 @@ struct Wall {
 }
 
 impl Walker<'_> {
-    /// Moves sideways. On ground the horizontal speed is kept, up and down slopes.
+    /// Moves sideways. On ground the horizontal speed is kept, up and down slopes, or that along the ground.
     pub(super) fn move_lateral(&self, start: Point3<f64>, lateral: &Lateral) -> Moved {
         let wish = lateral.wish;
         let mut met = Met::default();
@@ -82,7 +82,8 @@ impl Walker<'_> {
         let mut stepped_on = None;
         // A little more than rounding could let it enter the ground: a contact that means nothing, and a second sweep.
         let clear = lateral.ground.map_or(0.0, |normal| 2.0 * lateral.rounding / normal.dot(&self.up));
-        let first = wish + self.up * (self.climb(&wish, &met.grounds) + clear * wish.length());
+        let along = self.rising(wish, self.climb(&wish, &met.grounds));
+        let first = along + self.up * (clear * wish.length());
         let slide = slide_with(self.near, self.body, start, first, |touch, position, left| {
             let rides = || lateral.rides_up_to.is_some_and(|height| self.can_ride(touch, height));
             if self.is_walkable(touch) || rides() {
@@ -148,9 +149,18 @@ impl Walker<'_> {
         let slides = steep.map(|wall| (-level.dot(&wall.normal) / wall.normal.dot(&self.up)).min(0.0));
         let rise = slides.fold(self.climb(&level, &met.grounds), f64::max);
         planes.extend(met.others.iter().copied());
-        let motion = clip(&(level + self.up * rise), &planes)?;
+        let motion = clip(&self.rising(level, rise), &planes)?;
         // Pushed back, as between the ground and a ceiling that comes down to it: stay.
         Some(if motion.dot(wish) < 0.0 { Vector3::zeros() } else { motion })
+    }
+
+    /// A level motion that also rises (or falls): as far sideways as without, or as far in all.
+    fn rising(&self, level: Vector3<f64>, rise: f64) -> Vector3<f64> {
+        let motion = level + self.up * rise;
+        match self.limits.slope_speed {
+            SlopeSpeed::AlongSurface if rise != 0.0 => motion * (level.length() / motion.length()),
+            _ => motion,
+        }
     }
 
     /// How far a level motion rises (or falls) to stay on the ground: the most that any ground met asks for.

@@ -23,11 +23,14 @@ mod step;
 mod touch;
 mod way_around;
 
+#[doc = include_str!("faults_and_wishes.md")]
+pub mod faults_and_wishes {}
+
 use nalgebra::{Point3, Unit, Vector3};
 
 pub use body::Body;
 pub use clip::{Plane, clip};
-pub use config::CharacterConfig;
+pub use config::{CeilingResponse, CharacterConfig, SlopeSpeed};
 pub use contacts::{ContactEvent, ContactKey, ContactTracker, MAX_CONTACTS};
 pub use ground::{Ground, GroundState};
 pub use input::TickInput;

@@ -126,9 +126,9 @@ fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputError> {
     let config = CharacterConfig {
         skin: T::nearest(settings.skin.0),
         step_height: T::nearest(settings.step_height.0),
-        tread_depth: None,
         max_slope: T::nearest(settings.max_slope_deg.0 * std::f64::consts::PI / 180.0),
         snap_distance: T::nearest(settings.snap_distance.0),
+        ..CharacterConfig::default()
     };
     Character::new(ellipsoid, config, vector(&walk.start).into())
 }

@@ -3,11 +3,16 @@
 mod batch;
 mod broad_phase;
 mod build;
+mod ceilings;
 mod character;
+mod config;
 mod contact_events;
+mod faults;
+mod faults_and_wishes;
 mod flat;
 #[cfg(feature = "walk")]
 mod frame_rate;
+mod ground_report;
 mod growth;
 mod idle;
 mod instances;
@@ -24,10 +29,12 @@ mod random;
 mod refit;
 #[cfg(feature = "save")]
 mod save;
+mod seams;
 mod sensor;
 #[cfg(feature = "serde")]
 mod serialize;
 mod shared;
+mod slope_speed;
 mod steps;
 mod sweep;
 #[cfg(feature = "walk")]

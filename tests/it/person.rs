@@ -22,19 +22,30 @@ pub(crate) struct Person<T: Real> {
 impl<T: Real> Person<T> {
     /// With its centre at a place, in the air.
     pub(crate) fn at(mesh: TriMesh<T>, center: [f64; 3], hz: u32) -> Self {
+        Self::of(CharacterConfig::default(), World::of_level(Octree::new(mesh)), center, hz)
+    }
+
+    /// With its centre at a place in a world, and walking otherwise than usual.
+    pub(crate) fn of(config: CharacterConfig<T>, world: World<T>, center: [f64; 3], hz: u32) -> Self {
         let body = Ellipsoid::new(vector![0.4, 0.9, 0.4].map(T::nearest)).expect("good radii");
         let center = Point3::from(center).map(T::nearest);
         Self {
-            world: World::of_level(Octree::new(mesh)),
+            world,
             scratch: Scratch::default(),
             dt: T::nearest(1.0 / f64::from(hz)),
-            character: Character::new(body, CharacterConfig::default(), center).expect("a character"),
+            character: Character::new(body, config, center).expect("a character"),
         }
     }
 
     /// One tick with a velocity.
     pub(crate) fn tick(&mut self, velocity: [f64; 3]) -> TickReport<T> {
-        let input = TickInput { velocity: Vector3::from(velocity).map(T::nearest), ..TickInput::default() };
+        self.tick_jumping(velocity, None)
+    }
+
+    /// One tick with a velocity, and with a jump at a speed.
+    pub(crate) fn tick_jumping(&mut self, velocity: [f64; 3], jump: Option<f64>) -> TickReport<T> {
+        let velocity = Vector3::from(velocity).map(T::nearest);
+        let input = TickInput { velocity, jump: jump.map(T::nearest), ..TickInput::default() };
         self.character.tick(&self.world, &input, self.dt, &mut self.scratch).expect("good numbers")
     }
 

@@ -111,9 +111,9 @@ impl<T: Real> Arena<'_, T> {
         let config = CharacterConfig {
             skin: T::nearest(rules.skin),
             step_height: T::nearest(rules.step_height),
-            tread_depth: None,
             max_slope: T::nearest(rules.max_slope * std::f64::consts::PI / 180.0),
             snap_distance: T::nearest(rules.snap),
+            ..CharacterConfig::default()
         };
         let ellipsoid = Ellipsoid::new(Vector3::from(self.setup.radii.map(T::nearest)))?;
         Ok(Character::new(ellipsoid, config, start.map(T::nearest))?)

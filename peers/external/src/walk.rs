@@ -53,9 +53,9 @@ fn characters<T: Real>(run: &Run) -> Result<Vec<Character<T>>, InputError> {
     let config = CharacterConfig {
         skin: number(run.skin),
         step_height: number(run.step_height),
-        tread_depth: None,
         max_slope: T::nearest(f64::from(run.slope_limit_degrees).to_radians()),
         snap_distance: number(run.snap_distance),
+        ..CharacterConfig::default()
     };
     run.starts.iter().map(|start| Character::new(body, config, Point3::from(stored(*start)))).collect()
 }
