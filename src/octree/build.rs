@@ -383,7 +383,8 @@ impl Leaf {
             step
         };
         let step = [step(0), step(1), step(2)];
-        Self { origin, step, first: first as u32, len: 0, boxes: [[0; LEAF_GROUPS * LANES]; 6] }
+        let per_step = step.map(|step| if step > 0.0 { (1.0 / step).min(f32::MAX) } else { 0.0 });
+        Self { origin, step, per_step, first: first as u32, len: 0, boxes: [[0; LEAF_GROUPS * LANES]; 6] }
     }
 
     /// Rounds a box outwards to whole steps, as they come out when they are computed back.

@@ -93,6 +93,8 @@ impl Node {
 struct Leaf {
     origin: [f32; 3],
     step: [f32; 3],
+    /// One over the step; 0 without one.
+    per_step: [f32; 3],
     /// The first packet; the others follow.
     first: u32,
     len: u32,

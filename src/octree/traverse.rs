@@ -401,11 +401,11 @@ impl OverlapBound {
 
     #[inline(always)]
     fn steps<S: Simd>(&self, simd: S, leaf: &Leaf, axis: usize) -> mask8x64<S> {
-        let (origin, step) = (leaf.origin[axis], leaf.step[axis]);
-        // These casts round towards zero and end at 0 and 255. What quotients and the boxes in steps round by, this box has
-        // been made larger by. Without a step there is nothing to tell.
-        let first = if step > 0.0 { ((self.min[axis] - origin) / step) as u8 } else { 0 };
-        let last = ((self.max[axis] - origin) / step) as u8;
+        let (origin, per_step) = (leaf.origin[axis], leaf.per_step[axis]);
+        // These casts round towards zero and end at 0 and 255. What products and the boxes in steps round by, this box has
+        // been made larger by. Without a step all is at 0.
+        let first = ((self.min[axis] - origin) * per_step) as u8;
+        let last = ((self.max[axis] - origin) * per_step) as u8;
         let (min, max) = (u8x64::simd_from(simd, leaf.boxes[axis]), u8x64::simd_from(simd, leaf.boxes[axis + 3]));
         min.simd_le(last) & max.simd_ge(first)
     }
