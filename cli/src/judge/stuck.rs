@@ -55,10 +55,10 @@ impl Court<'_> {
         }
     }
 
-    /// Whether the body rose or fell by more than a step meanwhile: who comes back to where it was on a jump is not stuck.
+    /// Whether the body rose or fell by more than ground is followed down: who comes back to where it was on a jump is not stuck.
     fn has_jumped_or_fallen(&self, samples: &[Sample]) -> bool {
         let heights = || samples.iter().map(|sample| sample.position.y);
-        heights().fold(f64::MIN, f64::max) - heights().fold(f64::MAX, f64::min) > self.rules.step_height
+        heights().fold(f64::MIN, f64::max) - heights().fold(f64::MAX, f64::min) > self.rules.snap.max(PROGRESS)
     }
 
     /// A free place of the body's size 0.3 m ahead, within 60° of the wish, on walkable ground that is not deeper below the feet
