@@ -28,6 +28,13 @@ pub(super) struct Setup {
     pub(super) beside_obstacles: f64,
 }
 
+impl Setup {
+    /// Whether there is something to push into.
+    pub(super) fn has_obstacles(&self) -> bool {
+        self.beside_obstacles >= FEW_OBSTACLES
+    }
+}
+
 /// What became of one wanderer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Record {
@@ -117,18 +124,13 @@ impl Outcome {
         pushing as f64 / self.verdict().ticks.max(1) as f64
     }
 
-    /// Whether there is anything to push into.
-    fn has_obstacles(&self) -> bool {
-        self.setup.beside_obstacles >= FEW_OBSTACLES
-    }
-
     /// Why the soak does not prove much, if it does not.
     pub(super) fn what_it_lacks(&self) -> Option<String> {
         if self.share_of_cells() < SHARE_OF_CELLS {
             return Some(format!("{:.0} % of the cells were reached, not a quarter", 100.0 * self.share_of_cells()));
         }
         let pushing = self.share_of_pushing();
-        (pushing < SHARE_OF_PUSHING && self.has_obstacles()).then(|| {
+        (pushing < SHARE_OF_PUSHING && self.setup.has_obstacles()).then(|| {
             format!("the wanderers pushed into something {:.0} % of the time, not half of it", 100.0 * pushing)
         })
     }
@@ -156,7 +158,7 @@ impl fmt::Display for Outcome {
             sum(|record| record.lives),
             sum(|record| record.jumps),
             100.0 * self.share_of_pushing(),
-            if self.has_obstacles() { "" } else { " (there is hardly anything to push into)" }
+            if self.setup.has_obstacles() { "" } else { " (there is hardly anything to push into)" }
         )?;
         writeln!(
             out,

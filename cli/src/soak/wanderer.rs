@@ -29,6 +29,8 @@ pub(super) struct Wanderer<'a> {
     /// The cells that it is to see, so that all together see all, and those that it has seen.
     part: Range<usize>,
     has_seen: Vec<bool>,
+    /// Whether the map knows enough to push into, or it would be the same few places again and again.
+    has_obstacles: bool,
     dt: f64,
     usual_speed: f64,
     leg: Leg,
@@ -78,6 +80,7 @@ impl<'a> Wanderer<'a> {
             random,
             part: index * cells / wanderers..(index + 1) * cells / wanderers,
             has_seen: vec![false; cells],
+            has_obstacles: arena.setup.has_obstacles(),
             dt: arena.setup.dt,
             usual_speed: arena.setup.speed,
             leg: Leg::Idle,
@@ -181,7 +184,7 @@ impl<'a> Wanderer<'a> {
     /// To the nearest place of the map beside which something is in the way.
     fn travel_to_obstacle(&mut self, feet: &Point3<f64>) -> bool {
         let obstacle = |place| self.flood.way_into_obstacle(place);
-        let Some(here) = self.flood.place_near(feet) else { return false };
+        let Some(here) = self.flood.place_near(feet).filter(|_| self.has_obstacles) else { return false };
         let found = self.flood.reachable(here, |place| obstacle(place).is_some());
         let Some((place, way)) = found.last().and_then(|(place, _)| Some((*place, obstacle(*place)?))) else {
             return false;
