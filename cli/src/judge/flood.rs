@@ -1,7 +1,7 @@
 //! [`Flood`]: the cells of one metre that can be reached on foot from some places, and the ways between them.
 //!
 //! A breadth-first fill over a lattice of half a metre. From a place, the body can go to a neighbour if it fits there, with its
-//! skin, on walkable ground that is not higher than a step above the ground here. It may also drop from a ledge, however
+//! skin, on walkable ground that is not higher than a step above the ground here, or to which a slope leads. It may also drop from a ledge, however
 //! deep, where it fits above the drop and at its foot. Nothing here knows of jumps: what only a jump reaches is not asked for.
 
 use std::collections::{HashMap, VecDeque};
@@ -12,6 +12,8 @@ use super::{Court, standing::IN_PLACE};
 
 /// Distance of neighbours, in metres: no wall fits between two places of a body that is half a metre wide or more.
 const STRIDE: f64 = 0.5;
+/// The way to a neighbour is looked at in so many stretches.
+const STRETCHES: i32 = 4;
 /// Two floors of a cell are different cells if they are as far apart, in metres.
 const STOREY: f64 = 1.0;
 
@@ -25,7 +27,11 @@ struct Node {
     /// Height of the ground under the centre.
     ground: f64,
     column: [i32; 2],
+    /// Number of its cell.
+    cell: u32,
     neighbors: [Option<NodeId>; 4],
+    /// A level way, along the lattice, on which something is in the way.
+    obstacle: Option<[i32; 2]>,
 }
 
 /// All places that were reached, and the cells in which they are.
@@ -53,7 +59,12 @@ impl Court<'_> {
             for (direction, [x, z]) in [[1, 0], [-1, 0], [0, 1], [0, -1]].into_iter().enumerate() {
                 let from = flood.nodes[id as usize];
                 let column = [from.column[0] + x, from.column[1] + z];
-                let Some(place) = self.walk_to(&from, column) else { continue };
+                let Some(place) = self.walk_to(&from, column) else {
+                    if self.is_in_the_way(&from, [x, z]) {
+                        flood.nodes[id as usize].obstacle = Some([x, z]);
+                    }
+                    continue;
+                };
                 let known = flood.at(column, place.ground);
                 let is_full = flood.cell_count as usize >= most;
                 let to = match known {
@@ -87,11 +98,11 @@ impl Court<'_> {
         let above = Point3::new(f64::from(column[0]) * STRIDE, from, f64::from(column[1]) * STRIDE);
         let floor = self.floor_below(&above, distance).filter(|floor| self.is_walkable(floor))?;
         let center = self.rest_over(&above, &floor, self.rules.step_height)?;
-        Some(Node { center, ground: floor.height, column, neighbors: [None; 4] })
+        Some(Node { center, ground: floor.height, column, cell: 0, neighbors: [None; 4], obstacle: None })
     }
 
     fn walk_to(&self, from: &Node, column: [i32; 2]) -> Option<Node> {
-        let highest = from.ground + self.rules.step_height + IN_PLACE;
+        let highest = self.ground_towards(from, column) + self.rules.step_height + IN_PLACE;
         let place = self.stand(column, highest, highest - self.grid.low().y + 1.0)?;
         if from.ground - place.ground > self.rules.snap {
             let over = Point3::new(place.center.x, from.center.y + IN_PLACE, place.center.z);
@@ -101,6 +112,27 @@ impl Court<'_> {
         }
         Some(place)
     }
+
+    /// The height up to which walkable ground rises on the way to a neighbour, each stretch by no more than a step: on a slope that
+    /// is more than a step over all.
+    fn ground_towards(&self, from: &Node, column: [i32; 2]) -> f64 {
+        (1..STRETCHES).fold(from.ground, |ground, i| {
+            let share = f64::from(i) / f64::from(STRETCHES);
+            let [x, z] =
+                [0, 1].map(|k| STRIDE * (f64::from(from.column[k]) * (1.0 - share) + f64::from(column[k]) * share));
+            let above = Point3::new(x, ground + self.rules.step_height, z);
+            let floor = self.floor_below(&above, self.rules.step_height).filter(|floor| self.is_walkable(floor));
+            floor.map_or(ground, |floor| floor.height)
+        })
+    }
+
+    /// Whether the way from a place to a neighbour that is none leads into something, and not over the brink of a ledge.
+    fn is_in_the_way(&self, from: &Node, [x, z]: [i32; 2]) -> bool {
+        let column = [from.column[0] + x, from.column[1] + z];
+        let rise = self.ground_towards(from, column) - from.ground + self.rules.step_height;
+        let way = Vector3::new(f64::from(x) * STRIDE, rise, f64::from(z) * STRIDE);
+        !self.body.is_free(self.grid, &(from.center + way), IN_PLACE)
+    }
 }
 
 impl Flood {
@@ -108,11 +140,13 @@ impl Flood {
         let id = self.nodes.len() as NodeId;
         self.columns.entry(node.column).or_default().push(id);
         let floors = self.cells.entry(square_of(&node.center)).or_default();
-        if !floors.iter().any(|(height, _)| (height - node.ground).abs() < STOREY) {
+        let known = floors.iter().find(|(height, _)| (height - node.ground).abs() < STOREY).map(|(_, cell)| *cell);
+        let cell = known.unwrap_or_else(|| {
             floors.push((node.ground, self.cell_count));
             self.cell_count += 1;
-        }
-        self.nodes.push(node);
+            self.cell_count - 1
+        });
+        self.nodes.push(Node { cell, ..node });
         id
     }
 
@@ -155,8 +189,25 @@ impl Flood {
         self.nodes[place as usize].center
     }
 
-    /// All places that can be reached from one, nearest first, each with the place before it.
-    pub(crate) fn reachable(&self, from: NodeId) -> Vec<(NodeId, NodeId)> {
+    /// The number of a place's cell; cells are numbered from 0 on as they are found, the nearest to the spawns first.
+    pub(crate) fn cell_of(&self, place: NodeId) -> u32 {
+        self.nodes[place as usize].cell
+    }
+
+    /// The level way from a place to something that is in the way beside it.
+    pub(crate) fn way_into_obstacle(&self, place: NodeId) -> Option<Vector3<f64>> {
+        self.nodes[place as usize].obstacle.map(|[x, z]| Vector3::new(f64::from(x), 0.0, f64::from(z)))
+    }
+
+    /// The share of places beside which something is in the way.
+    pub(crate) fn share_beside_obstacles(&self) -> f64 {
+        let beside = self.nodes.iter().filter(|node| node.obstacle.is_some()).count();
+        beside as f64 / self.nodes.len().max(1) as f64
+    }
+
+    /// Places that can be reached from one, nearest first, each with the place before it: up to the first that `is_wanted`, which
+    /// is the last then, or all.
+    pub(crate) fn reachable(&self, from: NodeId, is_wanted: impl Fn(NodeId) -> bool) -> Vec<(NodeId, NodeId)> {
         let mut is_seen = vec![false; self.nodes.len()];
         is_seen[from as usize] = true;
         let mut found = vec![(from, from)];
@@ -166,6 +217,9 @@ impl Flood {
             for to in self.nodes[id as usize].neighbors.iter().flatten() {
                 if !std::mem::replace(&mut is_seen[*to as usize], true) {
                     found.push((*to, id));
+                    if is_wanted(*to) {
+                        return found;
+                    }
                 }
             }
         }
@@ -218,11 +272,28 @@ mod tests {
         let flood = court.flood(&[point![-4.0, 0.0, 3.0]], 1000);
         let (from, to) = (point![-4.0, 0.0, 3.0], point![-4.0, 0.0, -3.0]);
         let (from, to) = (flood.place_near(&from).expect("a place"), flood.place_near(&to).expect("a place"));
-        let found = flood.reachable(from);
+        let found = flood.reachable(from, |_| false);
         let steps = std::iter::successors(Some(to), |id| {
             found.iter().find(|(node, _)| node == id).map(|(_, before)| *before).filter(|before| before != id)
         });
         assert!(steps.map(|id| flood.center(id).x).fold(f64::MIN, f64::max) > 3.0);
+    }
+
+    #[test]
+    fn a_slope_leads_up_if_it_can_be_walked_on() {
+        // From a floor at z > 0 up along −Z.
+        let cells = |slope: f64| {
+            let mut builder = MeshBuilder::new();
+            builder.quad([[-5.0, 0.0, 0.0], [-5.0, 0.0, 5.0], [5.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
+            builder.quad([[-5.0, 0.0, 0.0], [5.0, 0.0, 0.0], [5.0, 5.0 * slope, -5.0], [-5.0, 5.0 * slope, -5.0]]);
+            let grid = Grid::new(&builder.build::<f64>().expect("a hillside"));
+            let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES };
+            let flood = court.flood(&[point![0.0, 0.0, 3.0]], 1000);
+            (flood.cells(), flood.share_beside_obstacles())
+        };
+        let (walkable, steep) = (cells(0.9), cells(1.1));
+        assert!(walkable.0 > 110 && walkable.1 <= 0.0, "{walkable:?}");
+        assert!(steep.0 < 80 && steep.1 > 0.0, "{steep:?}");
     }
 
     #[test]

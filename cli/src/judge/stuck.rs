@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::{
-    Court, Kind, Piece, Verdict, Violation, level,
+    Court, Kind, Piece, Sample, Verdict, Violation, level,
     standing::{Floor, IN_PLACE, LIFT},
 };
 
@@ -43,7 +43,8 @@ impl Court<'_> {
             let then = &samples[back];
             let lasts = now.time - then.time >= WHILE - 1e-9 && steady_since <= back + 1;
             let progress = (now.position - then.position).norm();
-            if !lasts || progress >= PROGRESS || now.time - looked_at < WHILE {
+            let is_due = lasts && progress < PROGRESS && now.time - looked_at >= WHILE;
+            if !is_due || self.has_jumped_or_fallen(&samples[back..=i]) {
                 continue;
             }
             looked_at = now.time;
@@ -52,6 +53,12 @@ impl Court<'_> {
                 verdict.add(Violation { way_on: Some(place.coords.into()), ..fault });
             }
         }
+    }
+
+    /// Whether the body rose or fell by more than ground is followed down: who comes back to where it was on a jump is not stuck.
+    fn has_jumped_or_fallen(&self, samples: &[Sample]) -> bool {
+        let heights = || samples.iter().map(|sample| sample.position.y);
+        heights().fold(f64::MIN, f64::max) - heights().fold(f64::MAX, f64::min) > self.rules.snap.max(PROGRESS)
     }
 
     /// A free place of the body's size 0.3 m ahead, within 60° of the wish, on walkable ground that is not deeper below the feet

@@ -130,6 +130,21 @@ fn one_that_stands_still_is_caught() {
 }
 
 #[test]
+fn one_that_jumps_and_comes_back_within_a_second_is_not_stuck() {
+    // Up and down by so much, once a second, always in the same place.
+    let bouncing = |height: f64| {
+        track(240, move |tick, last| {
+            let phase = (tick % 60) as f64 / 60.0;
+            let hop = 4.0 * height * phase * (1.0 - phase);
+            (point![last.position.x, REST + hop, last.position.z], hop < 1e-3)
+        })
+    };
+    let is_stuck = |height| each_verdict(&bouncing(height)).map(|verdict| kinds(&verdict).contains(&Kind::Stuck));
+    assert_eq!(is_stuck(0.5), [false; 2]);
+    assert_eq!(is_stuck(0.1), [true; 2]);
+}
+
+#[test]
 fn standing_still_without_a_wish_or_before_a_wall_is_fine() {
     let mut idle = track(90, |_, last| (last.position, true));
     idle.iter_mut().for_each(|sample| sample.wish = Vector3::zeros());

@@ -53,7 +53,6 @@ impl<T: Real> Arena<'_, T> {
         }
         record.cells = cells.into_iter().collect();
         record.pushing_ticks = wanderer.pushing_ticks;
-        (record.looks, record.finds) = (wanderer.looks, wanderer.finds);
         Ok(Run { record, faulty })
     }
 

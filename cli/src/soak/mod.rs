@@ -44,7 +44,8 @@ use crate::{
     sidle soak level.obj --shard 2/8 --out results     # a part, on one of eight machines\n  \
     sidle soak --merge results/soak-*-of-8.json        # all parts: the same as one run\n\n\
     The cells that can be reached are those of a flood fill from the spawns, on foot or by a drop, the nearest first, one for \
-    each four metres that all wanderers together will walk: farther ones cannot be asked of them.")]
+    each two metres that all wanderers together could walk: farther ones cannot be asked of them. They push at least half of the \
+    time, unless hardly any place of the map is beside something to push into.")]
 pub(crate) struct Soak {
     /// The level, an OBJ file, y up; the built-in playground if there is none
     level: Option<PathBuf>,
@@ -107,8 +108,9 @@ struct Shard {
 /// More than this is likely a slip of the pen.
 const MOST_SECONDS: f64 = 24.0 * 3600.0;
 const MOST_WANDERERS: usize = 100_000;
-/// Metres that are walked for each cell that has to be reachable: wanderers push half of the time, and cross their own ways.
-const METRES_A_CELL: f64 = 4.0;
+/// Metres that could be walked for each cell that has to be reachable: wanderers push for half of the time, and of what is left a
+/// quarter has to lead to cells that none has seen. Only the largest levels have more cells than that.
+const METRES_A_CELL: f64 = 2.0;
 
 impl Soak {
     pub(crate) fn run(&self) -> Result<()> {
@@ -167,6 +169,7 @@ impl Soak {
             scalar: format!("{:?}", self.scalar).to_lowercase(),
             spawns: spawns.iter().map(|feet| feet.coords.into()).collect(),
             cells: flood.cells(),
+            beside_obstacles: flood.share_beside_obstacles(),
         };
         let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup };
         let mine: Vec<usize> =

@@ -225,6 +225,7 @@ mod tests {
             scalar: "f32".into(),
             spawns: vec![[0.0; 3]],
             cells: flood.cells(),
+            beside_obstacles: 0.0,
         };
         let world = World::of_level(Octree::new(mesh));
         let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup };

@@ -1,5 +1,7 @@
 //! [`Wanderer`]: who decides where to go. It knows a map, but its feet and the walls are what counts.
 
+use std::{collections::HashMap, ops::Range};
+
 use nalgebra::{Point3, Vector3};
 
 use super::life::Arena;
@@ -11,8 +13,8 @@ use sidle::Real;
 
 /// What a wanderer is up to.
 enum Leg {
-    /// To some place of the map, along its ways.
-    Travel { path: Vec<NodeId> },
+    /// To some place of the map, along its ways, and there into what is beside it.
+    Travel { path: Vec<NodeId>, then: Option<Vector3<f64>> },
     /// Into a wall, or anywhere. Since it met something, it has been free for so many seconds.
     Push { free_for: Option<f64> },
     /// Nowhere.
@@ -24,6 +26,11 @@ pub(super) struct Wanderer<'a> {
     court: &'a Court<'a>,
     flood: &'a Flood,
     random: Random,
+    /// The cells that it is to see, so that all together see all, and those that it has seen.
+    part: Range<usize>,
+    has_seen: Vec<bool>,
+    /// Whether the map knows enough to push into, or it would be the same few places again and again.
+    has_obstacles: bool,
     dt: f64,
     usual_speed: f64,
     leg: Leg,
@@ -34,19 +41,17 @@ pub(super) struct Wanderer<'a> {
     wish: Vector3<f64>,
     ticks: usize,
     pub(super) pushing_ticks: usize,
-    /// How often it looked for something to push into, and how often there was something.
-    pub(super) looks: usize,
-    pub(super) finds: usize,
     /// How long it has not known where it is, or seen only a small part of the map ahead, in seconds.
     lost_for: f64,
 }
 
 /// It pushes for more than half of its time, where there is something to push into.
 const SHARE_OF_PUSHING: f64 = 0.6;
-/// Something within this distance is pushed into, in metres.
+/// Something within this distance is pushed into, in metres, or else something that the map knows, or else what is within this.
+const NEARBY: f64 = 2.0;
 const NEAR: f64 = 15.0;
-/// To what is farther away it hurries, in metres.
-const NEARBY: f64 = 1.5;
+/// Who should have met it for so long, in seconds, and has not, chooses anew.
+const MISSED: f64 = 0.5;
 /// A tick with less than this share of the wish is one of pushing.
 const HINDERED: f64 = 0.95;
 /// Who is free for so long after having pushed, in seconds, pushes into something else.
@@ -55,6 +60,8 @@ const SLIPPED: f64 = 0.3;
 const LOOK: f64 = 0.15;
 /// Travelling, it aims at what is so many places ahead on its way.
 const FORESIGHT: usize = 2;
+/// After so long, in seconds, it breaks a journey.
+const LONGEST: f64 = 10.0;
 /// Jumps a second, and their speed in metres a second.
 const JUMPS: f64 = 0.15;
 const JUMP_SPEED: f64 = 4.4;
@@ -66,10 +73,14 @@ impl<'a> Wanderer<'a> {
     pub(super) fn new<T: Real>(arena: &'a Arena<'a, T>, index: usize) -> Self {
         let mut random = Random(arena.setup.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ index as u64);
         random.unit();
+        let (cells, wanderers) = (arena.flood.cells(), arena.setup.wanderers);
         Self {
             court: arena.court,
             flood: arena.flood,
             random,
+            part: index * cells / wanderers..(index + 1) * cells / wanderers,
+            has_seen: vec![false; cells],
+            has_obstacles: arena.setup.has_obstacles(),
             dt: arena.setup.dt,
             usual_speed: arena.setup.speed,
             leg: Leg::Idle,
@@ -79,8 +90,6 @@ impl<'a> Wanderer<'a> {
             wish: Vector3::zeros(),
             ticks: 0,
             pushing_ticks: 0,
-            looks: 0,
-            finds: 0,
             lost_for: 0.0,
         }
     }
@@ -99,6 +108,9 @@ impl<'a> Wanderer<'a> {
             self.pushing_ticks += 1;
         }
         if let Leg::Push { free_for } = &mut self.leg {
+            if free_for.is_none() && is_hindered {
+                self.left = 2.0 + 3.0 * self.random.unit();
+            }
             *free_for = match *free_for {
                 _ if is_hindered => Some(0.0),
                 free_for => free_for.map(|seconds| seconds + self.dt),
@@ -120,6 +132,9 @@ impl<'a> Wanderer<'a> {
         self.left -= self.dt;
         self.until_look -= self.dt;
         let feet = center - Vector3::y() * self.court.body.half_height();
+        if is_on_ground && let Some(cell) = self.flood.cell_at(&feet) {
+            self.has_seen[cell as usize] = true;
+        }
         if self.left <= 0.0 {
             self.choose(center, &feet);
         }
@@ -140,32 +155,54 @@ impl<'a> Wanderer<'a> {
             return;
         }
         let pushes = (self.pushing_ticks as f64) < SHARE_OF_PUSHING * (self.ticks + 1) as f64;
-        if pushes && self.push(center) {
+        if pushes && (self.push(center, NEARBY) || self.travel_to_obstacle(feet) || self.push(center, NEAR)) {
             return;
         }
-        self.travel(feet);
+        self.explore(feet);
     }
 
-    /// Into something near: straight, or at a slant, or along.
-    fn push(&mut self, center: &Point3<f64>) -> bool {
-        self.looks += 1;
+    /// Into something within a distance: straight, or at a slant, or along.
+    fn push(&mut self, center: &Point3<f64>, near: f64) -> bool {
         let ways: Vec<Vector3<f64>> = (0..24).map(|_| self.random.level_direction()).collect();
-        let walls = ways.iter().filter_map(|way| Some((self.court.wall_ahead(center, way, NEAR)?, *way)));
+        let walls = ways.iter().filter_map(|way| Some((self.court.wall_ahead(center, way, near)?, *way)));
         let Some((distance, way)) = walls.min_by(|(a, _), (b, _)| a.total_cmp(b)) else { return false };
-        self.finds += 1;
         if distance > NEARBY {
             self.speed = self.speed.max(2.0 * self.usual_speed);
         }
-        let slant = if self.random.unit() < 0.4 { self.random.level_direction() * 0.7 } else { Vector3::zeros() };
-        self.leg = Leg::Push { free_for: None };
-        self.left = distance / self.speed + 2.0 + 3.0 * self.random.unit();
-        self.go(&(way + slant));
+        self.press(&way, distance);
         true
     }
 
-    fn travel(&mut self, feet: &Point3<f64>) {
-        let found = self.flood.place_near(feet).map(|here| self.flood.reachable(here)).unwrap_or_default();
-        if (found.len() as f64) < POCKET * self.flood.places() as f64 {
+    /// Into what is at a distance on a way.
+    fn press(&mut self, way: &Vector3<f64>, distance: f64) {
+        let slant = if self.random.unit() < 0.4 { self.random.level_direction() * 0.7 } else { Vector3::zeros() };
+        self.leg = Leg::Push { free_for: None };
+        self.left = distance / self.speed + MISSED;
+        self.go(&(way + slant));
+    }
+
+    /// To the nearest place of the map beside which something is in the way.
+    fn travel_to_obstacle(&mut self, feet: &Point3<f64>) -> bool {
+        let obstacle = |place| self.flood.way_into_obstacle(place);
+        let Some(here) = self.flood.place_near(feet).filter(|_| self.has_obstacles) else { return false };
+        let found = self.flood.reachable(here, |place| obstacle(place).is_some());
+        let Some((place, way)) = found.last().and_then(|(place, _)| Some((*place, obstacle(*place)?))) else {
+            return false;
+        };
+        self.speed = self.speed.max(2.0 * self.usual_speed);
+        self.travel(&found, place, Some(way));
+        true
+    }
+
+    /// To what it has not yet seen of its part, or else anywhere.
+    fn explore(&mut self, feet: &Point3<f64>) {
+        let is_new = |place| {
+            let cell = self.flood.cell_of(place) as usize;
+            self.part.contains(&cell) && !self.has_seen[cell]
+        };
+        let found = self.flood.place_near(feet).map(|here| self.flood.reachable(here, is_new)).unwrap_or_default();
+        let new = found.last().map(|(place, _)| *place).filter(|place| is_new(*place));
+        if new.is_none() && (found.len() as f64) < POCKET * self.flood.places() as f64 {
             // Off the map, or where only little of it can be reached.
             let seconds = 1.0 + self.random.unit();
             (self.leg, self.left, self.lost_for) = (Leg::Push { free_for: None }, seconds, self.lost_for + seconds);
@@ -174,23 +211,24 @@ impl<'a> Wanderer<'a> {
             return;
         }
         self.lost_for = 0.0;
-        let mut at = found[self.pick(found.len())].0;
-        let mut before = std::collections::HashMap::new();
-        before.extend(found.iter().copied());
-        let mut path = vec![at];
-        while before[&at] != at {
-            at = before[&at];
-            path.push(at);
-        }
+        let to = new.unwrap_or_else(|| found[self.pick(found.len())].0);
+        self.travel(&found, to, None);
+    }
+
+    /// Along the ways that were found, each with the place before it, towards one of them.
+    fn travel(&mut self, found: &[(NodeId, NodeId)], to: NodeId, then: Option<Vector3<f64>>) {
+        let before: HashMap<NodeId, NodeId> = found.iter().copied().collect();
+        let way_back = |place: &NodeId| before.get(place).copied().filter(|before| before != place);
         // The next place is the last of the list.
-        self.left = 1.5 + 0.75 * path.len() as f64 / self.speed;
-        self.leg = Leg::Travel { path };
+        let path: Vec<NodeId> = std::iter::successors(Some(to), way_back).collect();
+        self.left = (1.5 + 0.75 * path.len() as f64 / self.speed).min(LONGEST);
+        self.leg = Leg::Travel { path, then };
         self.until_look = 0.0;
     }
 
     /// Aims at the next places of the way.
     fn follow(&mut self, feet: &Point3<f64>) {
-        let Leg::Travel { path } = &mut self.leg else { return };
+        let Leg::Travel { path, then } = &mut self.leg else { return };
         let level_way = |to: Point3<f64>| Vector3::new(to.x - feet.x, 0.0, to.z - feet.z);
         // What is nearer than what comes before it has been passed.
         let off = |id: NodeId| level_way(self.flood.center(id)).norm();
@@ -200,8 +238,11 @@ impl<'a> Wanderer<'a> {
         }
         let aim = path[path.len().saturating_sub(1 + FORESIGHT)];
         let way = level_way(self.flood.center(aim));
-        if path.len() <= 1 && way.norm() < 0.3 {
-            self.left = 0.0;
+        if path.len() <= 1 && way.norm() < f64::max(0.3, self.speed * LOOK) {
+            match *then {
+                Some(way) => self.press(&way, 0.0),
+                None => self.left = 0.0,
+            }
             return;
         }
         self.go(&way);
