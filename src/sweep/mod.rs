@@ -31,6 +31,8 @@
 mod list;
 pub(crate) mod packed;
 pub(crate) mod packet;
+#[cfg(test)]
+mod random;
 pub(crate) mod triangle;
 pub(crate) mod wide_sweep;
 

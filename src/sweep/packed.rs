@@ -115,9 +115,9 @@ impl Packed {
         for (index, packet) in (0..).zip(&self.packets) {
             let gaps = wide.gaps(simd, packet).to_array();
             let least = gaps.iter().fold(f32::INFINITY, |least, gap| if *gap < least { *gap } else { least });
-            let place = self.gaps.iter().rposition(|other| other.least <= least).map_or(0, |before| before + 1);
-            self.gaps.insert(place, Gaps { least, packet: index, lanes: F32x8(gaps) });
+            self.gaps.push(Gaps { least, packet: index, lanes: F32x8(gaps) });
         }
+        self.gaps.sort_unstable_by(|a, b| a.least.total_cmp(&b.least).then(a.packet.cmp(&b.packet)));
     }
 
     /// How far a body has gone at the start of a sweep since it was measured how far all triangles are from it, rounded up;
@@ -235,21 +235,7 @@ mod tests {
     use nalgebra::{point, vector};
 
     use super::*;
-    use crate::shape::Ellipsoid;
-
-    /// Numbers from −1 to 1 (Knuth's MMIX generator).
-    struct Random(u64);
-
-    impl Random {
-        fn number(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        }
-
-        fn vector(&mut self) -> Vector3<f64> {
-            vector![self.number(), self.number(), self.number()]
-        }
-    }
+    use crate::{shape::Ellipsoid, sweep::random::Random};
 
     #[test]
     fn a_gap_is_never_wider_than_the_way_to_the_triangle() {

@@ -350,33 +350,15 @@ const ROOT_OF_THREE: f64 = 1.733;
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::{Point3, vector};
+    use nalgebra::Point3;
 
     use super::*;
     use crate::{
         mesh::Sides,
         shape::{Ellipsoid, Triangle},
-        sweep::Sweep,
+        sweep::{Sweep, random::Random},
         wide::{SimdLevel, dispatch},
     };
-
-    /// Knuth's linear congruential generator: numbers from -1 to 1.
-    struct Random(u64);
-
-    impl Random {
-        fn number(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        }
-
-        fn vector(&mut self) -> Vector3<f64> {
-            vector![self.number(), self.number(), self.number()]
-        }
-
-        fn of<const N: usize>(&mut self, choices: [f64; N]) -> f64 {
-            choices[((self.number() + 1.0) * 0.5 * N as f64) as usize % N]
-        }
-    }
 
     #[test]
     fn no_triangle_is_touched_before_its_bound() {
