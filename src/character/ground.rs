@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Feature,
     real::{Length, Real},
-    world::{MEETING, Nearby},
+    world::{InstanceId, MEETING, Nearby, RigidMotion},
 };
 
 /// Whether and how a character is supported.
@@ -75,9 +75,16 @@ pub(super) struct Walker<'a> {
     pub(super) body: &'a Body,
     pub(super) limits: &'a Limits,
     pub(super) up: Vector3<f64>,
+    /// How an instance moves in this step.
+    pub(super) motion_of: &'a dyn Fn(InstanceId) -> Option<RigidMotion>,
 }
 
 impl Walker<'_> {
+    /// The velocity of what is touched, in metres a second; zero if it rests.
+    pub(super) fn velocity_of(&self, touch: &Touch<f64>) -> Vector3<f64> {
+        (self.motion_of)(touch.instance).map_or_else(Vector3::zeros, |motion| motion.velocity_at(&touch.point))
+    }
+
     /// The height of the lowest point of the body with its skin, along `up`.
     pub(super) fn feet(&self, position: Point3<f64>) -> f64 {
         self.height(position + self.body.lowest_point(&self.up))

@@ -38,6 +38,9 @@ pub(super) struct Wish {
     pub(super) level: Vector3<f64>,
     pub(super) jump: Option<f64>,
     pub(super) gravity: f64,
+    /// The way on which something that moves has pushed the body before its own motion. What it wished for is done as far as
+    /// that led there.
+    pub(super) pushed: Vector3<f64>,
 }
 
 impl Wish {
@@ -63,6 +66,17 @@ impl Wish {
             level: (velocity - up * velocity.dot(&up)) * dt,
             jump: input.jump.map(Real::to_f64),
             gravity: input.gravity.to_f64(),
+            pushed: Vector3::zeros(),
         })
+    }
+
+    /// What a push has done of a way; both across `up` if the way is level.
+    pub(super) fn done(&self, way: &Vector3<f64>, pushed: Vector3<f64>) -> Vector3<f64> {
+        let far = pushed.length();
+        if far == 0.0 {
+            return Vector3::zeros();
+        }
+        let along = pushed / far;
+        along * along.dot(way).clamp(0.0, far)
     }
 }

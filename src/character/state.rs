@@ -7,6 +7,7 @@ use crate::{
     InputError,
     input_error::{bounded, bounded_point, finite},
     real::{Real, narrow, narrow_point, widen, widen_point},
+    world::InstanceId,
 };
 
 /// All that a character remembers from tick to tick: saving and restoring it repeats the run to the bit.
@@ -26,6 +27,9 @@ pub struct CharacterState<T: Real> {
     /// How far the lowest point is above the ground from which steps are measured, in metres; less than zero while the body
     /// rides over a ledge.
     pub feet_above_support: T,
+    /// What it stands on, if it is on ground. Where that moves, the character is carried along.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub standing_on: Option<InstanceId>,
 }
 
 impl<T: Real> CharacterState<T> {
@@ -38,12 +42,19 @@ impl<T: Real> CharacterState<T> {
             ground: GroundState::InAir,
             ground_normal: Vector3::zeros(),
             feet_above_support: T::zero(),
+            standing_on: None,
         }
     }
 
     /// The position with all that is known of it, remainder included.
     pub fn exact_position(&self) -> Point3<f64> {
         widen_point(&self.position) + widen(&self.remainder)
+    }
+
+    /// Puts it somewhere else.
+    pub(super) fn stand_at(&mut self, position: Point3<f64>) {
+        self.position = narrow_point(&position);
+        self.remainder = narrow(&(position - widen_point(&self.position)));
     }
 
     /// The height along `up` of the ground from which steps are measured.
@@ -79,14 +90,15 @@ impl<T: Real> CharacterState<T> {
             (None, None) if is_on_ground => Some(self.support(walker)),
             (None, None) => None,
         };
-        let rounded = narrow_point(&position);
-        Self {
-            position: rounded,
-            remainder: narrow(&(position - widen_point(&rounded))),
+        let mut state = Self {
             momentum: narrow(momentum),
             ground: ground.state,
             ground_normal: narrow(&walkable.map_or_else(Vector3::zeros, |touch| touch.normal)),
             feet_above_support: T::nearest(support.map_or(0.0, |support| walker.feet(position) - support)),
-        }
+            standing_on: ground.touch.filter(|_| is_on_ground).map(|touch| touch.instance),
+            ..*self
+        };
+        state.stand_at(position);
+        state
     }
 }

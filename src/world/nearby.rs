@@ -9,7 +9,7 @@ use std::cell::Cell;
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{InstanceId, QueryFilter, Stamp, World};
+use super::{InstanceId, QueryFilter, RigidMotion, Stamp, World};
 use crate::{
     MaterialTag,
     mesh::Sides,
@@ -57,6 +57,24 @@ pub trait CollisionWorld {
         None
     }
 
+    /// How an instance moves in the step that ends with its triangles where they are; `None` for one at rest. By default all rest.
+    ///
+    /// Worlds with moving platforms give this and [`CollisionWorld::each_motion_near`].
+    fn motion_of(&self, instance: InstanceId) -> Option<RigidMotion> {
+        let _ = instance;
+        None
+    }
+
+    /// Hands out what moves and comes into a box in this step, and possibly more.
+    fn each_motion_near(
+        &self,
+        bounds: &Aabb3<f64>,
+        filter: &QueryFilter,
+        visit: &mut dyn FnMut(InstanceId, &RigidMotion),
+    ) {
+        let _ = (bounds, filter, visit);
+    }
+
     /// The first contact along a sweep.
     ///
     /// Looks at all triangles near the whole way; worlds with a tree of their own replace it.
@@ -93,6 +111,19 @@ impl<T: Real> CollisionWorld for World<T> {
 
     fn stamp(&self) -> Option<Stamp> {
         Some(self.stamp)
+    }
+
+    fn motion_of(&self, instance: InstanceId) -> Option<RigidMotion> {
+        self.motion(instance).copied()
+    }
+
+    fn each_motion_near(
+        &self,
+        bounds: &Aabb3<f64>,
+        filter: &QueryFilter,
+        visit: &mut dyn FnMut(InstanceId, &RigidMotion),
+    ) {
+        self.each_moving(bounds, filter, visit);
     }
 
     fn first_contact_near(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<NearContact> {

@@ -24,6 +24,7 @@ mod obj;
 mod octree;
 mod oracle;
 mod person;
+mod platforms;
 mod primitives;
 mod random;
 mod refit;
