@@ -15,10 +15,12 @@ const DT: f64 = 1.0 / 60.0;
 /// From the feet to the centre of a body that stands.
 const STANDS: f64 = 0.92;
 
+/// Where something is at a time.
 type Path = fn(f64) -> Placement<f64>;
+type Failure = Box<dyn std::error::Error>;
 
 /// A floor, a platform, a door that sweeps over the floor, and a press that comes down, each with its way.
-fn level() -> Result<(World<f64>, [(InstanceId, Path); 3]), Box<dyn std::error::Error>> {
+fn level() -> Result<(World<f64>, [(InstanceId, Path); 3]), Failure> {
     let platform: Path = |time| {
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.5 * time);
         Placement::at(Point3::new(1.5 * time, 1.0 + 0.3 * time, 0.0)).turned(turn)
@@ -30,7 +32,7 @@ fn level() -> Result<(World<f64>, [(InstanceId, Path); 3]), Box<dyn std::error::
     let press: Path = |time| Placement::at(Point3::new(-20.0, (4.0 - 0.5 * time).max(0.6), 0.0));
 
     let mut world = World::of_level(Octree::new(primitives::floor::<f64>(100.0, 100.0, 10, 10)?));
-    let mut place = |half_extents, path: Path| -> Result<_, Box<dyn std::error::Error>> {
+    let mut place = |half_extents, path: Path| -> Result<_, Failure> {
         let mesh = world.add_mesh(Octree::new(primitives::cuboid(half_extents)?));
         Ok((world.place(mesh, &path(0.0))?, path))
     };
@@ -38,7 +40,7 @@ fn level() -> Result<(World<f64>, [(InstanceId, Path); 3]), Box<dyn std::error::
     Ok((world, movers))
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Failure> {
     let (mut world, movers) = level()?;
     let body = Ellipsoid::new(Vector3::new(0.4, 0.9, 0.4))?;
     let at = |x: f64, y: f64, z: f64| Character::new(body, CharacterConfig::default(), Point3::new(x, y + STANDS, z));

@@ -70,6 +70,15 @@ impl Wish {
         })
     }
 
+    /// Adds what the ground does by itself, as a velocity.
+    pub(super) fn go_with(&mut self, belt: Vector3<f64>) {
+        if belt == Vector3::zeros() {
+            return;
+        }
+        self.velocity += belt;
+        self.level += (belt - self.up * belt.dot(&self.up)) * self.dt;
+    }
+
     /// What a push has done of a way; both across `up` if the way is level.
     pub(super) fn done(&self, way: &Vector3<f64>, pushed: Vector3<f64>) -> Vector3<f64> {
         let far = pushed.length();

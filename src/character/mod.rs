@@ -5,7 +5,8 @@
 //! the ground, which it follows down slopes and steps. Each of these is a file.
 //!
 //! On a moving instance all of this is relative to it: the wish is a velocity over its ground, and so is the speed of a jump. Who
-//! leaves it, by a jump or over its edge, keeps its velocity at that place until it lands.
+//! leaves it, by a jump or over its edge, keeps its velocity at that place until it lands. A conveyor belt
+//! ([`Surface`](crate::world::Surface)) is walked on in the same way.
 //!
 //! All of it computes in `f64`. A state in `f32` keeps the remainder that its position cannot hold, so that slow
 //! motion far from the origin never stalls.
@@ -47,7 +48,7 @@ use self::{
     around::Around,
     config::Limits,
     depenetrate::push_out,
-    ground::Walker,
+    ground::{Of, Walker},
     input::Wish,
     lateral::{Course, Lateral},
     slide::slide,
@@ -278,6 +279,7 @@ impl<T: Real> Character<T> {
         let mut report = TickReport::none(self.state.position);
         let start = self.state.exact_position();
         report.ride = self.ride(world, &mut wish, scratch);
+        wish.go_with(self.belt(world));
         let mut state = self.walk(world, &wish, Around::Walk, scratch, &mut report);
         if scratch.near.was_left() {
             state = self.walk(world, &wish, Around::All, scratch, &mut report);
@@ -298,8 +300,7 @@ impl<T: Real> Character<T> {
     ) -> CharacterState<T> {
         let (position, pushed_out) = self.push_out(world, wish, around, scratch);
         let near = &scratch.near;
-        let motion_of = |instance| world.motion_of(instance);
-        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, motion_of: &motion_of };
+        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
 
         let was_on_ground = self.is_on_ground();
         let jumps = wish.jump.filter(|_| was_on_ground);
@@ -324,8 +325,9 @@ impl<T: Real> Character<T> {
         let Course { position, lateral, vertical, ground, stepped_on } = course;
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
-        } else if let Some((_, motion)) = self.platform(world) {
-            momentum += motion.velocity_at(&position);
+        } else if was_on_ground {
+            let velocity = self.platform(world).map(|(_, motion)| motion.velocity_at(&position));
+            momentum += velocity.unwrap_or_default() + self.belt(world);
         }
         let state = self.state.after(&walker, position, &momentum, &ground, stepped_on);
         report.to = state.position;
@@ -354,9 +356,8 @@ impl<T: Real> Character<T> {
         let (position, pushed_out) = self.push_out(world, &wish, Around::All, scratch);
         let way = wish.velocity * wish.dt;
         let slide = slide(&scratch.near, &self.body, position, way - wish.done(&way, wish.pushed));
-        let motion_of = |instance| world.motion_of(instance);
-        let walker =
-            Walker { near: &scratch.near, body: &self.body, limits: &self.limits, up: wish.up, motion_of: &motion_of };
+        let near = &scratch.near;
+        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
         self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
         let to = self.state.exact_position();
         Ok(TickReport {

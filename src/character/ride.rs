@@ -161,6 +161,12 @@ impl<T: Real> Character<T> {
         world.motion_of(id).map(|motion| (id, motion))
     }
 
+    /// The velocity of the conveyor belt on which it stands, relative to the instance.
+    pub(super) fn belt(&self, world: &(impl CollisionWorld + ?Sized)) -> Vector3<f64> {
+        let id = self.state.standing_on.filter(|_| self.is_on_ground());
+        id.map_or_else(Vector3::zeros, |id| world.surface_of(id, self.state.ground_material).velocity)
+    }
+
     /// Carried and pushed through a step in a number of parts.
     fn go_along(
         &self,
@@ -200,7 +206,7 @@ impl<T: Real> Character<T> {
                 let around = Aabb3 { min: passenger.position, max: passenger.position };
                 near.gather(&posed, &around.grow(&self.body.half_extents().add_scalar(reach)), &self.filter);
                 self.body.measure(near, passenger.position);
-                passenger.push(near, &self.body, |touch| self.push_plane(touch, wish));
+                passenger.push(near, &self.body, farthest / parts, |touch| self.push_plane(touch, wish));
             }
         }
         passenger
@@ -236,6 +242,7 @@ impl<T: Real> Character<T> {
             self.state.ground_normal = narrow(&touch.normal);
             self.state.feet_above_support = T::zero();
             self.state.standing_on = Some(touch.instance);
+            self.state.ground_material = touch.material;
         }
     }
 }
@@ -260,12 +267,12 @@ impl Passenger {
         self.was_stopped |= !is_free;
     }
 
-    /// Out of all overlaps, by the least motion that enters nothing.
-    fn push(&mut self, near: &Nearby, body: &Body, plane_of: impl Fn(&Touch<f64>) -> Plane) {
+    /// Out of all overlaps with what has moved so far at most, by the least motion that enters nothing.
+    fn push(&mut self, near: &Nearby, body: &Body, moved: f64, plane_of: impl Fn(&Touch<f64>) -> Plane) {
         let shallow = shallow_of(body);
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         for _ in 0..MOST_PUSHES {
-            let overlap = body.deepest_overlap(near, self.position, shallow);
+            let overlap = body.deepest_overlap_after(near, self.position, shallow, moved);
             let Some(touch) = overlap.filter(|touch| touch.overlap.is_some_and(|depth| depth > shallow)) else {
                 return;
             };
@@ -275,7 +282,7 @@ impl Passenger {
             }
             self.lifted_by = Some(touch);
         }
-        let left = body.deepest_overlap(near, self.position, shallow).and_then(|touch| touch.overlap);
+        let left = body.deepest_overlap_after(near, self.position, shallow, moved).and_then(|touch| touch.overlap);
         self.is_crushed |= left.is_some_and(|depth| depth > shallow);
     }
 

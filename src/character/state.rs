@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::ground::{Ground, GroundState, Walker};
 use crate::{
-    InputError,
+    InputError, MaterialTag,
     input_error::{bounded, bounded_point, finite},
     real::{Real, narrow, narrow_point, widen, widen_point},
     world::InstanceId,
@@ -30,6 +30,9 @@ pub struct CharacterState<T: Real> {
     /// What it stands on, if it is on ground. Where that moves, the character is carried along.
     #[cfg_attr(feature = "serde", serde(default))]
     pub standing_on: Option<InstanceId>,
+    /// What that is made of; without meaning if it stands on nothing.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub ground_material: MaterialTag,
 }
 
 impl<T: Real> CharacterState<T> {
@@ -43,6 +46,7 @@ impl<T: Real> CharacterState<T> {
             ground_normal: Vector3::zeros(),
             feet_above_support: T::zero(),
             standing_on: None,
+            ground_material: MaterialTag::default(),
         }
     }
 
@@ -82,7 +86,8 @@ impl<T: Real> CharacterState<T> {
         stepped_on: Option<f64>,
     ) -> Self {
         let is_on_ground = ground.state == GroundState::OnGround;
-        let walkable = ground.touch.filter(|touch| is_on_ground && walker.is_walkable(touch));
+        let held_by = ground.touch.filter(|_| is_on_ground);
+        let walkable = held_by.filter(|touch| walker.is_walkable(touch));
         let support = match (stepped_on, walkable) {
             (Some(top), _) => Some(top),
             (None, Some(touch)) => Some(walker.height(touch.point)),
@@ -95,7 +100,8 @@ impl<T: Real> CharacterState<T> {
             ground: ground.state,
             ground_normal: narrow(&walkable.map_or_else(Vector3::zeros, |touch| touch.normal)),
             feet_above_support: T::nearest(support.map_or(0.0, |support| walker.feet(position) - support)),
-            standing_on: ground.touch.filter(|_| is_on_ground).map(|touch| touch.instance),
+            standing_on: held_by.map(|touch| touch.instance),
+            ground_material: held_by.map_or_else(MaterialTag::default, |touch| touch.material),
             ..*self
         };
         state.stand_at(position);

@@ -10,6 +10,7 @@ mod motion;
 mod nearby;
 mod query;
 mod reach;
+mod surface;
 
 use std::sync::{
     Arc,
@@ -22,10 +23,11 @@ pub use motion::RigidMotion;
 pub(crate) use nearby::MEETING;
 pub use nearby::{CollisionWorld, NearContact, Nearby, WorldTriangle};
 pub use query::{RayHit, SweepHit, WorldPoint};
+pub use surface::{Altered, Surface};
 
 use arrayvec::ArrayVec;
 
-use self::{instance::Instance, motion::Motions};
+use self::{instance::Instance, motion::Motions, surface::Surfaces};
 use crate::{
     InputError,
     broad_phase::tree::{Tree, ahead},
@@ -109,6 +111,7 @@ pub struct World<T: Real> {
     tree: Tree<f32, 3>,
     /// What moves in this step.
     motions: Motions,
+    surfaces: Surfaces,
     /// Another one after each change; equal only in copies.
     stamp: Stamp,
 }
@@ -140,6 +143,7 @@ impl<T: Real> Default for World<T> {
             free: Vec::new(),
             tree: Tree::default(),
             motions: Motions::default(),
+            surfaces: Surfaces::default(),
             stamp: Stamp::new(),
         }
     }

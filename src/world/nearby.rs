@@ -9,7 +9,7 @@ use std::cell::Cell;
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{InstanceId, QueryFilter, RigidMotion, Stamp, World};
+use super::{InstanceId, QueryFilter, RigidMotion, Stamp, Surface, World};
 use crate::{
     MaterialTag,
     mesh::Sides,
@@ -75,6 +75,12 @@ pub trait CollisionWorld {
         let _ = (bounds, filter, visit);
     }
 
+    /// What a material of an instance is to characters; its velocity along the axes of the world. By default all are plain.
+    fn surface_of(&self, instance: InstanceId, material: MaterialTag) -> Surface {
+        let _ = (instance, material);
+        Surface::default()
+    }
+
     /// The first contact along a sweep.
     ///
     /// Looks at all triangles near the whole way; worlds with a tree of their own replace it.
@@ -102,7 +108,7 @@ impl<T: Real> CollisionWorld for World<T> {
                     instance: id,
                     index,
                     material: mesh.material(index),
-                    sides: mesh.sides(),
+                    sides: self.sides_of(instance, mesh.material(index)).unwrap_or(mesh.sides()),
                     is_mirrored: instance.is_mirrored,
                 });
             });
@@ -124,6 +130,10 @@ impl<T: Real> CollisionWorld for World<T> {
         visit: &mut dyn FnMut(InstanceId, &RigidMotion),
     ) {
         self.each_moving(bounds, filter, visit);
+    }
+
+    fn surface_of(&self, instance: InstanceId, material: MaterialTag) -> Surface {
+        World::surface_of(self, instance, material)
     }
 
     fn first_contact_near(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<NearContact> {
@@ -394,6 +404,9 @@ impl FirstProper<'_, '_> {
             || touch_on(simd, sweep, near, *limit),
         );
         let Some(contact) = touch else { return };
+        if near.sides == Sides::OneWay && sweep.is_passing(&contact, &near.triangle, near.is_mirrored) {
+            return;
+        }
         let candidate = Candidate { contact, near };
         if self.best.as_ref().is_some_and(|best| !candidate.is_before(best)) {
             return;
@@ -462,7 +475,7 @@ fn touch(sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact>
 
 #[inline(always)]
 fn touch_on<S: Simd>(simd: S, sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact> {
-    if near.is_mirrored && near.sides == Sides::Front {
+    if near.is_mirrored && near.sides != Sides::Both {
         return Sweep { is_mirrored: true, ..*sweep }.touch_on(simd, &near.triangle, near.sides, limit);
     }
     sweep.touch_on(simd, &near.triangle, near.sides, limit)

@@ -37,6 +37,7 @@ mod serialize;
 mod shared;
 mod slope_speed;
 mod steps;
+mod surface_rules;
 mod sweep;
 #[cfg(feature = "walk")]
 mod walks;
