@@ -17,10 +17,11 @@ const STANDS: f64 = 0.92;
 
 /// Where something is at a time.
 type Path = fn(f64) -> Placement<f64>;
+type Movers = [(InstanceId, Path); 3];
 type Failure = Box<dyn std::error::Error>;
 
 /// A floor, a platform, a door that sweeps over the floor, and a press that comes down, each with its way.
-fn level() -> Result<(World<f64>, [(InstanceId, Path); 3]), Failure> {
+fn level() -> Result<(World<f64>, Movers), Failure> {
     let platform: Path = |time| {
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.5 * time);
         Placement::at(Point3::new(1.5 * time, 1.0 + 0.3 * time, 0.0)).turned(turn)

@@ -228,6 +228,12 @@ impl<T: Real> World<T> {
         Ok(())
     }
 
+    /// All instances, in the order of their places: that in which they were placed, where none was removed.
+    pub fn instances(&self) -> impl Iterator<Item = InstanceId> {
+        let slots = self.slots.iter().zip(0..).filter(|(entry, _)| entry.instance.is_some());
+        slots.map(|(entry, slot)| InstanceId { slot, generation: entry.generation })
+    }
+
     /// Where an instance stands.
     pub fn placement(&self, id: InstanceId) -> Option<&Placement<T>> {
         self.instance(id).map(|instance| &instance.placement)
