@@ -40,6 +40,8 @@ mod steps;
 mod surface_rules;
 mod sweep;
 #[cfg(feature = "walk")]
+mod walk_world;
+#[cfg(feature = "walk")]
 mod walks;
 mod watertight;
 mod world;
