@@ -1,7 +1,7 @@
 //! The part of a tick along `up`: rising, falling, and sliding down what is too steep.
 
 use arrayvec::ArrayVec;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
 use crate::real::Length;
 
@@ -11,7 +11,7 @@ use super::{
     ground::{Ground, GroundState, Walker},
     input::Wish,
     lateral::{Course, Lateral},
-    slide::{End, MAX_ROUNDS, Next, Slide, slide_with},
+    slide::{End, MAX_ROUNDS, Next, slide_on},
 };
 
 /// Who moves up by a smaller share of the momentum does not rise.
@@ -20,27 +20,20 @@ const RISING: f64 = 1e-9;
 impl Walker<'_> {
     /// A tick in the air: sideways as wished, then as the momentum and gravity (along `-up`) have it, but for what a push has
     /// done of both.
-    pub(super) fn fall(
-        &self,
-        start: Point3<f64>,
-        sideways: &Lateral,
-        wish: &Wish,
-        momentum: &mut Vector3<f64>,
-    ) -> Course {
-        let lateral = self.move_lateral(start, sideways).slide;
+    pub(super) fn fall(&self, sideways: &Lateral, wish: &Wish, momentum: &mut Vector3<f64>, course: &mut Course) {
+        self.move_lateral(sideways, course);
+        course.stepped_on = None;
         let Wish { gravity, dt, .. } = *wish;
         let way = *momentum * dt - self.up * (0.5 * gravity * dt * dt);
         let way = way - wish.done(&(way + sideways.wish), wish.pushed);
         *momentum -= self.up * (gravity * dt);
-        let (vertical, landed) = self.rise_or_fall(lateral.position, way, dt, momentum);
-        let mut position = vertical.position;
-        let ground = match landed {
+        let landed = self.rise_or_fall(way, dt, momentum, course);
+        course.ground = match landed {
             Some(ground) => ground,
             // More than the rounding of a momentum that has been turned along surfaces.
             None if momentum.dot(&self.up) > RISING * momentum.length() => Ground::none(),
-            None => self.find_ground(&mut position, false, false, sideways.wish.length()),
+            None => self.find_ground(&mut course.position, false, false, sideways.wish.length()),
         };
-        Course { position, lateral, vertical, ground, stepped_on: None }
     }
 
     /// Moves along the momentum, slides down what is too steep to stand on, and stops where it lands; if that moves, it is carried
@@ -50,17 +43,18 @@ impl Walker<'_> {
     /// to them counts.
     fn rise_or_fall(
         &self,
-        start: Point3<f64>,
         way: Vector3<f64>,
         dt: f64,
         momentum: &mut Vector3<f64>,
-    ) -> (Slide<f64>, Option<Ground<f64>>) {
+        course: &mut Course,
+    ) -> Option<Ground<f64>> {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let mut speeds = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let mut landed: Option<(Ground<f64>, Vector3<f64>)> = None;
         let mut below_ceiling = None;
         let rises = way.dot(&self.up) > 0.0;
-        let slide = slide_with(self.near, self.body, start, way, |touch, position, left| {
+        course.vertical.position = course.position;
+        slide_on(&mut course.vertical, self.near, self.body, way, |touch, position, left| {
             let is_ceiling = rises && touch.normal.dot(&self.up) < 0.0;
             if is_ceiling && self.limits.ceiling == CeilingResponse::Stop {
                 below_ceiling = Some(self.velocity_of(touch));
@@ -82,6 +76,7 @@ impl Walker<'_> {
             Next::Move(clip(&(way * left), &planes).unwrap_or_default())
         });
         *momentum = below_ceiling.unwrap_or_else(|| clip(momentum, &speeds).unwrap_or_default());
-        (slide, landed.map(|(ground, _)| ground))
+        course.position = course.vertical.position;
+        landed.map(|(ground, _)| ground)
     }
 }

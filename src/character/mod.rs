@@ -316,24 +316,25 @@ impl<T: Real> Character<T> {
         let rounding = if T::IS_F32 { T::ROUNDING } else { 0.0 };
         let support = can_step.then_some(support);
         let mut sideways = Lateral { wish: wish.level, ground, rounding, support, rides_up_to: None };
-        let course = if walks {
+        let mut course = Course::at(position);
+        if walks {
             sideways.wish -= wish.done(&wish.level, walker.level(wish.pushed));
-            walker.walk(position, &sideways)
+            walker.walk(&sideways, &mut course);
         } else {
-            walker.fall(position, &sideways, wish, &mut momentum)
-        };
-        let Course { position, lateral, vertical, ground, stepped_on } = course;
+            walker.fall(&sideways, wish, &mut momentum, &mut course);
+        }
+        let Course { position, lateral, vertical, ground, stepped_on } = &course;
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
         } else if was_on_ground {
-            let velocity = self.platform(world).map(|(_, motion)| motion.velocity_at(&position));
+            let velocity = self.platform(world).map(|(_, motion)| motion.velocity_at(position));
             momentum += velocity.unwrap_or_default() + self.belt(world);
         }
-        let state = self.state.after(&walker, position, &momentum, &ground, stepped_on);
+        let state = self.state.after(&walker, *position, &momentum, ground, *stepped_on);
         report.to = state.position;
         report.ground = ground.cast();
-        report.lateral.set(&lateral);
-        report.vertical.set(&vertical);
+        report.lateral.set(lateral);
+        report.vertical.set(vertical);
         report.has_stepped = stepped_on.is_some();
         report.pushed_out = T::nearest(pushed_out);
         state
