@@ -41,6 +41,8 @@ pub(super) struct Wish {
     /// The way on which something that moves has pushed the body before its own motion. What it wished for is done as far as
     /// that led there.
     pub(super) pushed: Vector3<f64>,
+    /// How far it may be carried by something on which it lands, in metres.
+    pub(super) carry: f64,
 }
 
 impl Wish {
@@ -67,7 +69,14 @@ impl Wish {
             jump: input.jump.map(Real::to_f64),
             gravity: input.gravity.to_f64(),
             pushed: Vector3::zeros(),
+            carry: 0.0,
         })
+    }
+
+    /// How far a momentum, a jump and gravity lead at most, in metres.
+    pub(super) fn fall(&self, momentum: &Vector3<f64>) -> f64 {
+        let speed = momentum.length() + self.jump.unwrap_or(0.0).abs();
+        (speed + self.gravity.abs() * self.dt) * self.dt
     }
 
     /// Adds what the ground does by itself, as a velocity.

@@ -126,8 +126,10 @@ impl<T: Real> Character<T> {
         let start = self.state.exact_position();
         let body = Aabb3 { min: start, max: start }.grow(&self.body.half_extents());
         let own = platform.map_or(0.0, |(_, motion)| motion.farthest(&body));
+        // Who falls may land on what is farther off, and goes along for the rest of the time.
+        let fall = if self.is_on_ground() { 0.0 } else { wish.fall(&widen(&self.state.momentum)) };
         let mut others = 0.0_f64;
-        world.each_motion_near(&body.grow(&Vector3::repeat(own)), &self.filter, &mut |id, motion| {
+        world.each_motion_near(&body.grow(&Vector3::repeat(own + fall)), &self.filter, &mut |id, motion| {
             if platform.is_none_or(|(own, _)| own != id) {
                 others = others.max(motion.farthest(&body));
             }
@@ -136,6 +138,7 @@ impl<T: Real> Character<T> {
             return Ride::none();
         }
 
+        wish.carry = if self.is_on_ground() { 0.0 } else { others };
         let parts = |part: f64, of: f64| (of / part).ceil().clamp(1.0, MOST_PARTS);
         let fine = parts(PART * self.body.smallest_radius(), own + others);
         let turn = platform.map_or(0.0, |(_, motion)| motion.turn().length());

@@ -224,6 +224,10 @@ impl<T: Real> World<T> {
         placement.check()?;
         let before = self.instance(id).ok_or(WorldError::NoSuchInstance)?;
         let motion = RigidMotion::between(&before.placement.pose, &placement.pose, dt)?;
+        if before.placement == *placement {
+            self.motions.forget(id.slot);
+            return Ok(());
+        }
         let before = before.bounds;
         self.move_to(id, placement)?;
         if motion.is_rest() {

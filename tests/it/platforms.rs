@@ -604,3 +604,41 @@ fn crosses_box(from: &Vector3<f64>, to: &Vector3<f64>, half: &[f64; 3]) -> bool 
     }
     enter < leave
 }
+
+/// In the tick in which it lands, a train takes it along, but not past a wall.
+#[test]
+fn who_drops_onto_a_fast_train_is_not_carried_through_a_wall() {
+    for hz in RATES {
+        for height in 0..12 {
+            let wall = ([0.05, 5.0, 4.0], [1.0, 5.0, 0.0]);
+            let feet = [0.0, 1.5 + 0.02 * f64::from(height), 0.0];
+            let mut stage = Stage::<f64>::new(level(&[wall]), feet, hz)
+                .with(cuboid([90.0, 0.1, 2.0]), straight([-60.0, 1.0, 0.0], [80.0, 0.0, 0.0]));
+            stage.walk([0.0; 3], 1.0, |stage, _| {
+                assert!(stage.feet().x < 0.95 - 0.4, "{hz} Hz: behind the wall at {}", stage.feet());
+            });
+            assert!(stage.feet().x > 0.5, "{hz} Hz: not carried along: {}", stage.feet());
+        }
+    }
+}
+
+/// Without a skin as well, and in a place far from the origin.
+#[test]
+fn platforms_carry_far_from_the_origin_and_without_a_skin() {
+    let far = vector![5000.0, 1000.0, -7000.0];
+    for skin in [0.0, 0.02] {
+        let path = move |time: f64| (Point3::from(far) + vector![2.0, 0.4, -1.0] * time, about_y(0.5 * time));
+        let mut stage = Stage::<f32>::new(level(&[]), (far + vector![1.0, 0.1 + 1e-3, 0.5]).into(), 60)
+            .with(cuboid([3.0, 0.1, 3.0]), path);
+        let config = CharacterConfig { skin, ..CharacterConfig::default() };
+        let position = stage.character.position();
+        stage.character = Character::new(*stage.character.ellipsoid(), config, position).expect("a character");
+        let mut stage = stage.landed();
+        let start = stage.feet_on(0);
+        stage.walk([0.0; 3], 20.0, |stage, _| {
+            assert!(stage.character.is_on_ground(), "skin {skin}: in the air after {} s", stage.time());
+        });
+        let off = (stage.feet_on(0) - start).norm();
+        assert!(off < 2e-3, "skin {skin}: {off} m off");
+    }
+}
