@@ -81,10 +81,10 @@ impl Body {
 
     /// The deepest overlap of the still body with its skin, if one may be deeper than `shallow`, in metres.
     pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>, shallow: f64) -> Option<Touch<f64>> {
-        let still = self.sweep(at, Vector3::zeros());
-        if !near.may_overlap(&still, shallow) {
+        if !near.may_overlap(&self.grown, &at, shallow) {
             return None;
         }
+        let still = self.sweep(at, Vector3::zeros());
         near.first_contact(&still).map(Touch::new)
     }
 

@@ -270,20 +270,24 @@ impl Nearby {
     ) -> Option<Candidate<'a>> {
         let mut first = FirstProper { near: self, sweep, best: None, doubtful };
         if sweep.motion == Vector3::zeros() {
-            self.packed.each_overlap(simd, sweep, |index| first.look(simd, index, &mut 1.0));
+            let look = |index| first.look(simd, index, &mut 1.0);
+            self.packed.each_overlap(simd, &sweep.space, &sweep.start, look);
         } else {
             self.packed.each_survivor(simd, sweep, |index, limit| first.look(simd, index, limit));
         }
         first.best
     }
 
-    /// Whether the body at the start of a sweep may be deeper in a triangle than `depth`, in metres. Most bodies stand on
-    /// something and are in nothing, which the planes alone tell.
-    pub(crate) fn may_overlap(&self, sweep: &Sweep, depth: f64) -> bool {
-        self.note(&sweep.bounds());
+    /// Whether a body at `center` may be deeper in a triangle than `depth`, in metres. Most bodies stand on something and are
+    /// in nothing, which the planes alone tell.
+    pub(crate) fn may_overlap(&self, space: &EllipsoidSpace, center: &Point3<f64>, depth: f64) -> bool {
+        self.note(&Aabb3 { min: *center, max: *center }.grow(&space.half_extents()));
+        // A depth in unit space becomes longer by this factor at most, whatever the part of the triangle that is touched.
+        let [_, longest] = space.norms();
+        let held_off = 1.0 - depth / longest;
         let mut may_overlap = false;
-        dispatch!(self.level.0, simd => self.packed.each_overlap(simd, sweep, |index| {
-            may_overlap |= !is_held_off(sweep, &self.triangles[index].triangle, depth);
+        dispatch!(self.level.0, simd => self.packed.each_overlap(simd, space, center, |index| {
+            may_overlap |= !is_held_off(space, center, &self.triangles[index].triangle, held_off);
         }));
         may_overlap
     }
@@ -403,13 +407,11 @@ fn keep_earliest<'a>(kept: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>, candidat
     }
 }
 
-/// Whether the plane of a triangle keeps the body at the start of a sweep from being deeper in it than `depth`, in metres.
-fn is_held_off(sweep: &Sweep, triangle: &Triangle<f64>, depth: f64) -> bool {
+/// Whether the plane of a triangle keeps a body at `center` from coming nearer to it than `distance`, in its unit space.
+fn is_held_off(space: &EllipsoidSpace, center: &Point3<f64>, triangle: &Triangle<f64>, distance: f64) -> bool {
     let normal = triangle.scaled_normal();
-    let reach = sweep.space.reach(&normal);
-    // A depth in unit space becomes longer by this factor at most, whatever the part of the triangle that is touched.
-    let [_, longest] = sweep.space.norms();
-    reach > 0.0 && normal.dot(&(sweep.start - triangle.a)).abs() >= reach * (1.0 - depth / longest)
+    let reach = space.reach(&normal);
+    reach > 0.0 && normal.dot(&(center - triangle.a)).abs() >= reach * distance
 }
 
 /// Whether a body that passes by a contact is deep in the triangle at the end of its way.
