@@ -165,9 +165,15 @@ impl Packed {
             (0..self.len).for_each(visit);
             return;
         };
+        // Who has gone far is better told by its box from what is far now.
+        let bounds = Aabb3 { min: *center, max: *center }.grow(&space.half_extents());
+        let bounds = (gone > 0.0).then(|| PackedBox::new(&bounds, &self.origin, self.extent));
         for gaps in self.gaps.iter().take_while(|gaps| gaps.least <= gone) {
             let packet = &self.packets[gaps.packet as usize];
-            let among = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, gone)) & packet.used(simd);
+            let mut among = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, gone)) & packet.used(simd);
+            if let Some(bounds) = &bounds {
+                among &= bounds.meets(simd, packet);
+            }
             for lane in set_bits(among) {
                 visit(packet.id(lane) as usize);
             }

@@ -298,18 +298,21 @@ impl Nearby {
         let point = near.triangle.at(&contact.barycentrics);
         let tolerance = MEETING * sweep.space.half_extents().min();
         let rounding = 8.0 * f64::EPSILON * point.coords.amax(); // of the point itself, far from the origin
-        self.meeting_at(point, tolerance).all(|other| {
-            other.triangle.vertices().iter().all(|vertex| {
+        let rises = |other: &Triangle<f64>| {
+            other.vertices().iter().any(|vertex| {
                 let offset = vertex - point;
-                offset.dot(&normal) <= RISING * (offset.length() + tolerance) + rounding
+                offset.dot(&normal) > RISING * (offset.length() + tolerance) + rounding
             })
-        })
+        };
+        // Hardly any rises; whether one comes as near as that takes longer to find out.
+        let may_meet = self.in_box(Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance)));
+        !may_meet.map(|other| &other.triangle).any(|other| rises(other) && comes_within(other, &point, tolerance))
     }
 
     /// The triangles that come within `tolerance` of a point.
     pub fn meeting_at(&self, point: Point3<f64>, tolerance: f64) -> impl Iterator<Item = &WorldTriangle> {
         let around = Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance));
-        self.in_box(around).filter(move |near| near.triangle.closest_point_f64(&point).distance <= tolerance)
+        self.in_box(around).filter(move |near| comes_within(&near.triangle, &point, tolerance))
     }
 
     /// The normal of the most walkable face that meets a point: the one with the largest part along `up`, each turned to
@@ -322,11 +325,12 @@ impl Nearby {
         tolerance: f64,
     ) -> Option<Vector3<f64>> {
         let mut best: Option<(f64, &WorldTriangle, Vector3<f64>)> = None;
-        for near in self.meeting_at(point, tolerance) {
+        for near in self.in_box(Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance))) {
             let Some(face) = near.triangle.unit_normal() else { continue };
             let face = if face.dot(normal) < 0.0 { -face } else { face };
             let rise = face.dot(up);
-            if best.is_none_or(|(most, other, _)| rise > most || (rise == most && near.id() < other.id())) {
+            let is_better = best.is_none_or(|(most, other, _)| rise > most || (rise == most && near.id() < other.id()));
+            if is_better && comes_within(&near.triangle, &point, tolerance) {
                 best = Some((rise, near, face));
             }
         }
@@ -405,6 +409,11 @@ fn keep_earliest<'a>(kept: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>, candidat
     {
         *last = candidate;
     }
+}
+
+/// Whether a triangle comes within `tolerance` of a point.
+fn comes_within(triangle: &Triangle<f64>, point: &Point3<f64>, tolerance: f64) -> bool {
+    triangle.closest_point_f64(point).distance <= tolerance
 }
 
 /// Whether the plane of a triangle keeps a body at `center` from coming nearer to it than `distance`, in its unit space.
