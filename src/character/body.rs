@@ -92,11 +92,11 @@ impl Body {
         shallow: f64,
         moved: f64,
     ) -> Option<Touch<f64>> {
-        let mut still = self.sweep(at, Vector3::zeros());
-        still.passes_deeper_than += moved;
-        if !near.may_overlap(&still, shallow) {
+        if !near.may_overlap(&self.grown, &at, shallow) {
             return None;
         }
+        let mut still = self.sweep(at, Vector3::zeros());
+        still.passes_deeper_than += moved;
         near.first_contact(&still).map(Touch::new)
     }
 

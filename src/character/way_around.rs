@@ -6,6 +6,8 @@
 //! whatever is low enough to be a step, with the part of the wish that leads that way. Nothing is skipped: the way itself is
 //! collide and slide like any other.
 
+use std::sync::LazyLock;
+
 use nalgebra::{Point3, Vector3};
 
 use super::{
@@ -24,7 +26,15 @@ const FARTHER: f64 = 0.1;
 
 /// Ways are tried so far apart, in radians, so many on each side of the wish.
 const APART: f64 = std::f64::consts::PI / 36.0;
-const ON_EACH_SIDE: i32 = 12;
+const ON_EACH_SIDE: usize = 12;
+
+/// Cosine and sine of the angle between the wish and each way, straight ahead first and then to both sides.
+static TURNS: LazyLock<[(f64, f64); 1 + 2 * ON_EACH_SIDE]> = LazyLock::new(|| {
+    std::array::from_fn(|i| {
+        let angle = APART * i.div_ceil(2) as f64;
+        (libm::cos(angle), if i % 2 == 0 { -libm::sin(angle) } else { libm::sin(angle) })
+    })
+});
 
 /// A place is looked for so many treads ahead.
 const TREADS_AHEAD: f64 = 3.0;
@@ -68,13 +78,14 @@ impl Walker<'_> {
         let progress = (course.position - start).dot(&wish);
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
         let rise = highest - self.feet(start);
+        let to_side = self.up.cross(&wish);
+        let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * rise);
+        let high = course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
         let is_open = |way: &Vector3<f64>| {
-            let place = way.unit() * self.distance_ahead() + self.up * rise;
-            let mut touches = course.lateral.touches.iter();
-            !touches.any(|touch| self.height(touch.point) > highest && self.is_across(touch, &place))
+            let place = way * ahead + lift;
+            !high.clone().any(|touch| self.is_across(touch, &place))
         };
-        let sides = (0..=ON_EACH_SIDE).flat_map(|side| [side, -side]).skip(1);
-        let ways = sides.map(|side| self.turned(&wish, APART * f64::from(side)));
+        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
         let mut places = ways.filter(is_open).filter(|way| self.has_place_ahead(start, way, highest));
         let farther = places.find_map(|way| {
             let part = way * (way.dot(&wish) / wish.norm_squared());
@@ -107,11 +118,6 @@ impl Walker<'_> {
     /// How far ahead a place is looked for, in metres.
     fn distance_ahead(&self) -> f64 {
         TREADS_AHEAD * self.limits.tread_depth
-    }
-
-    /// A level direction, turned about `up`.
-    fn turned(&self, way: &Vector3<f64>, angle: f64) -> Vector3<f64> {
-        way * libm::cos(angle) + self.up.cross(way) * libm::sin(angle)
     }
 
     /// Whether some treads ahead there is room for the body, on walkable ground that is not above `highest`, nor deeper
