@@ -21,6 +21,7 @@ mod fall;
 mod ground;
 mod input;
 mod lateral;
+mod posed;
 mod ride;
 mod slide;
 mod state;

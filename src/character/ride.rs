@@ -18,19 +18,20 @@ use super::{
     depenetrate::shallow_of,
     ground::GroundState,
     input::Wish,
+    posed::Posed,
     slide::{MAX_ROUNDS, slide},
     touch::Touch,
 };
 use crate::{
     real::{Length, Real, narrow, widen},
-    shape::{Aabb3, Triangle},
-    world::{CollisionWorld, InstanceId, Nearby, QueryFilter, RigidMotion, WorldTriangle},
+    shape::Aabb3,
+    world::{CollisionWorld, InstanceId, Nearby, RigidMotion},
 };
 
-/// The parts in which the way of what moves is looked at, at most, as a share of the body's smallest semi-axis.
+/// What moves is looked at in parts of its way that are no longer than this share of the body's smallest semi-axis.
 const PART: f64 = 0.5;
 
-/// The same for the angle by which it carries, in radians: so far a chord is as good as its arc.
+/// Nor does what carries turn by more in a part, in radians: so far a chord is as good as its arc.
 const PART_OF_TURN: f64 = 0.1;
 
 /// Most parts of a step. So a person is passed by nothing up to 760 m/s at 60 ticks a second; what is faster is looked at in
@@ -64,40 +65,6 @@ impl<T: Real> Ride<T> {
     /// Nothing moved.
     pub(super) fn none() -> Self {
         Self { on: None, carried: Vector3::zeros(), turned: T::zero(), pushed: Vector3::zeros(), is_crushed: false }
-    }
-}
-
-/// A world at a share of the step, with or without one of its instances.
-struct Posed<'a, W: ?Sized> {
-    world: &'a W,
-    share: f64,
-    without: Option<InstanceId>,
-    /// How far anything goes that comes near in this step, in metres.
-    farthest: f64,
-}
-
-impl<W: CollisionWorld + ?Sized> CollisionWorld for Posed<'_, W> {
-    fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle)) {
-        let mut last: Option<(InstanceId, Option<RigidMotion>)> = None;
-        let bounds = bounds.grow(&Vector3::repeat(self.farthest));
-        self.world.each_triangle_near(&bounds, filter, &mut |near| {
-            if self.without == Some(near.instance) {
-                return;
-            }
-            let motion = match last {
-                Some((instance, motion)) if instance == near.instance => motion,
-                _ => self.world.motion_of(near.instance),
-            };
-            last = Some((near.instance, motion));
-            let triangle = match motion {
-                Some(motion) if self.share < 1.0 => {
-                    let [a, b, c] = near.triangle.vertices().map(|vertex| motion.carry(&vertex, 1.0, self.share));
-                    Triangle::new(a, b, c)
-                }
-                _ => near.triangle,
-            };
-            visit(WorldTriangle { triangle, ..near });
-        });
     }
 }
 
