@@ -238,8 +238,8 @@ fn numbers_that_make_no_mesh_are_errors() {
     let edges = forge().edges;
     let error = forge().set(edges, 0xFF).error();
     assert!(matches!(error, LoadError::Value { index: 0, found: 0xFF, .. }), "{error}");
-    let error = forge().set(16, 2).error();
-    assert!(matches!(error, LoadError::Value { found: 2, .. }), "{error}");
+    let error = forge().set(16, 3).error();
+    assert!(matches!(error, LoadError::Value { found: 3, .. }), "{error}");
     let names = forge().names;
     let error = forge().set(names, 6).error();
     assert!(matches!(error, LoadError::Name { .. }), "{error}");
