@@ -26,9 +26,11 @@ pub trait Real: nalgebra::RealField + Copy + Default + private::Sealed {
     const IS_F32: bool;
 
     /// The nearest number of this scalar.
+    #[inline]
     fn nearest(x: f64) -> Self;
 
     /// The same number as an `f64`, exactly.
+    #[inline]
     fn to_f64(self) -> f64;
 }
 
@@ -37,10 +39,12 @@ impl Real for f32 {
     const ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
     const INTRUSION: f64 = 64.0 * Self::ROUNDING;
 
+    #[inline]
     fn nearest(x: f64) -> Self {
         x as f32
     }
 
+    #[inline]
     fn to_f64(self) -> f64 {
         f64::from(self)
     }
@@ -51,10 +55,12 @@ impl Real for f64 {
     const ROUNDING: f64 = f64::EPSILON / 2.0;
     const INTRUSION: f64 = 64.0 * Self::ROUNDING;
 
+    #[inline]
     fn nearest(x: f64) -> Self {
         x
     }
 
+    #[inline]
     fn to_f64(self) -> f64 {
         self
     }

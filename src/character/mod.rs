@@ -266,6 +266,7 @@ impl<T: Real> Character<T> {
         dt: T,
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
+        scratch.near.prefetch();
         let wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
         let mut state = self.walk(world, &wish, Around::Walk, scratch, &mut report);

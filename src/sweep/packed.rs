@@ -26,6 +26,9 @@ pub(crate) struct Packed {
     gaps: Vec<Gaps>,
 }
 
+/// So many packets are asked for ahead of time.
+const FEW: usize = 8;
+
 /// How far the triangles of a packet are from a body, at least; in its unit space.
 #[derive(Debug, Clone)]
 struct Gaps {
@@ -74,6 +77,12 @@ impl Packed {
         if farthest > self.extent {
             self.extent = f64::from((farthest as f32).next_up());
         }
+    }
+
+    /// Asks for the packets ahead of time.
+    #[inline]
+    pub(crate) fn prefetch(&self) {
+        self.packets.iter().take(FEW).for_each(TrianglePacket::prefetch);
     }
 
     /// All packets.
