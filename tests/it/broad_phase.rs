@@ -50,7 +50,7 @@ fn broad_phase_sort_and_sweep_finds_what_brute_force_finds() {
 }
 
 /// What both broad phases that keep boxes can do.
-trait Kept<T: Real, const D: usize>: Default {
+pub(crate) trait Kept<T: Real, const D: usize>: Default {
     fn add(&mut self, bounds: Aabb<T, D>) -> Result<BoxId, BroadPhaseError>;
     fn move_to(&mut self, id: BoxId, bounds: Aabb<T, D>) -> Result<(), BroadPhaseError>;
     fn remove(&mut self, id: BoxId) -> Result<(), BroadPhaseError>;

@@ -3,7 +3,8 @@
 //! A new leaf goes down to where it adds the least surface to the boxes above it, as that is what a query pays for: how
 //! often a box is met goes with its surface (Goldsmith and Salmon 1987). On the way back up a node changes places with one
 //! of its sibling's children where that makes the sibling smaller (Kensler 2008, *Tree Rotations for Improving Bounding
-//! Volume Hierarchies*). Leaves may have more air around them than they need, so that what moves a little need not move
+//! Volume Hierarchies*). Where most leaves are new, the tree is built at once, which is faster and makes one with less to look
+//! at. Leaves may have more air around them than they need, so that what moves a little need not move
 //! in the tree. (Catto 2019, *Dynamic Bounding Volume Hierarchies*.)
 
 mod build;
