@@ -26,11 +26,9 @@ pub trait Real: nalgebra::RealField + Copy + Default + private::Sealed {
     const IS_F32: bool;
 
     /// The nearest number of this scalar.
-    #[inline]
     fn nearest(x: f64) -> Self;
 
     /// The same number as an `f64`, exactly.
-    #[inline]
     fn to_f64(self) -> f64;
 }
 
