@@ -276,6 +276,7 @@ impl<T: Real> Character<T> {
         dt: T,
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
+        scratch.near.prefetch();
         let mut wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
         let start = self.state.exact_position();
