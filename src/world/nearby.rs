@@ -102,13 +102,16 @@ impl<T: Real> CollisionWorld for World<T> {
     fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle)) {
         for (id, instance, tree) in self.seen(filter, bounds) {
             let mesh = tree.mesh();
+            let has_rules = self.has_surfaces();
             tree.each_triangle_in_box(&instance.bounds_to_mesh(bounds), |index, triangle| {
+                let material = mesh.material(index);
+                let one_way = if has_rules { self.sides_of(instance, material) } else { None };
                 visit(WorldTriangle {
                     triangle: instance.triangle_to_world(triangle),
                     instance: id,
                     index,
-                    material: mesh.material(index),
-                    sides: self.sides_of(instance, mesh.material(index)).unwrap_or(mesh.sides()),
+                    material,
+                    sides: one_way.unwrap_or(mesh.sides()),
                     is_mirrored: instance.is_mirrored,
                 });
             });

@@ -83,17 +83,22 @@ impl<T: Real> World<T> {
         Ok(())
     }
 
+    /// Whether any material is more than plain.
+    pub(super) fn has_surfaces(&self) -> bool {
+        !self.surfaces.0.is_empty()
+    }
+
     /// From which sides a material of an instance is solid to characters, if that is not for its mesh to say.
     #[inline]
     pub(super) fn sides_of(&self, instance: &Instance<T>, material: MaterialTag) -> Option<Sides> {
-        let is_one_way = !self.surfaces.0.is_empty() && self.surfaces.of((instance.mesh, material)).is_one_way;
+        let is_one_way = self.surfaces.of((instance.mesh, material)).is_one_way;
         is_one_way.then_some(Sides::OneWay)
     }
 
     /// What a material of an instance is to characters; its velocity along the axes of the world. Plain if there is no such
     /// instance.
     pub fn surface_of(&self, instance: InstanceId, material: MaterialTag) -> Surface {
-        if self.surfaces.0.is_empty() {
+        if !self.has_surfaces() {
             return Surface::default();
         }
         self.instance(instance).map_or_else(Surface::default, |instance| {
