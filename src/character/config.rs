@@ -62,7 +62,7 @@ pub struct CharacterConfig<T: Real> {
 
 /// Which speed a walker's wish is on a slope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum SlopeSpeed {
     /// That seen from above: a map is crossed in the same time whatever its hills, and stairs take as long as the ramp
     /// beside them.
@@ -75,7 +75,7 @@ pub enum SlopeSpeed {
 
 /// What a ceiling does to a body that rises against it, in a jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum CeilingResponse {
     /// Its momentum is lost: it falls straight down, and a jump leads nowhere but up.
     #[default]

@@ -12,7 +12,7 @@
 //! | `surfaces` | what materials of the level are: see [`WalkSurface`] | none |
 //! | `meshes` | more OBJ files in the same world, each with its place and how it moves: see [`WalkMesh`] | none |
 //! | `up` | direction of up | `[0, 1, 0]` |
-//! | `character` | `radii` (required), `skin`, `step_height`, `max_slope_deg`, `snap_distance` | 0.02, 0.3, 45, 0.2 |
+//! | `character` | `radii` (required), `skin`, `step_height`, `max_slope_deg`, `snap_distance`; `slope_speed` (`horizontal` or `along_surface`), `ceiling` (`stop` or `slide`) | 0.02, 0.3, 45, 0.2; the first of each |
 //! | `start` | centre of the ellipsoid before the first tick | required |
 //! | `gravity` | along `-up`; 0 means flying: the velocity is used whole, without ground logic | 9.81 |
 //! | `dt` | seconds of a tick | 0.016666667 |
@@ -47,7 +47,12 @@ pub use recording::{RecordedTick, Recording, Scalar};
 pub use replay::{Track, TrackTick, replay, replay_in, world_of};
 pub use surface::WalkSurface;
 
-use crate::{InputError, mesh::ObjError, world::WorldError};
+use crate::{
+    InputError,
+    character::{CeilingResponse, SlopeSpeed},
+    mesh::ObjError,
+    world::WorldError,
+};
 
 /// A scripted scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -134,6 +139,12 @@ pub struct WalkCharacter {
     /// How far ground is followed downwards; 0 for not at all.
     #[serde(default = "default_snap")]
     pub snap_distance: Number,
+    /// Which speed the wish is on a slope: `horizontal`, as by default, or `along_surface`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub slope_speed: SlopeSpeed,
+    /// What a ceiling does to a jump: `stop`, as by default, or `slide`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub ceiling: CeilingResponse,
 }
 
 /// Some ticks with the same wish.
@@ -220,6 +231,8 @@ impl WalkCharacter {
             step_height: default_step_height(),
             max_slope_deg: default_slope(),
             snap_distance: default_snap(),
+            slope_speed: SlopeSpeed::default(),
+            ceiling: CeilingResponse::default(),
         }
     }
 }
@@ -236,6 +249,10 @@ impl Move {
 
 fn default_position() -> [Number; 3] {
     [0.0; 3].map(Number)
+}
+
+fn is_default<V: Default + PartialEq>(value: &V) -> bool {
+    *value == V::default()
 }
 
 fn is_zero(numbers: &[Number; 3]) -> bool {

@@ -132,6 +132,8 @@ fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputError> {
         step_height: T::nearest(settings.step_height.0),
         max_slope: T::nearest(settings.max_slope_deg.0 * std::f64::consts::PI / 180.0),
         snap_distance: T::nearest(settings.snap_distance.0),
+        slope_speed: settings.slope_speed,
+        ceiling: settings.ceiling,
         ..CharacterConfig::default()
     };
     Character::new(ellipsoid, config, vector(&walk.start).into())

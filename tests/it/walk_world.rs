@@ -23,6 +23,8 @@ fn written() -> PathBuf {
                  usemtl stone\nf 1 2 3 4\nusemtl rubber\nf 4 3 5 6\n";
     let block = "v -1 0 -1\nv -1 0 1\nv 1 0 1\nv 1 0 -1\nusemtl steel\nf 1 2 3 4\n";
     fs::write(folder.join("level.obj"), level).expect("it is written");
+    let ramp = "v -8 -6 -2\nv -8 -6 2\nv 8 6 2\nv 8 6 -2\nf 1 2 3 4\n";
+    fs::write(folder.join("ramp.obj"), ramp).expect("it is written");
     fs::write(folder.join("plate.obj"), block).expect("it is written");
     folder
 }
@@ -99,4 +101,25 @@ fn a_walk_may_expect_to_be_crushed() {
     };
     assert_eq!((crushed(true, 4.0), crushed(false, 4.0)), (0, 1));
     assert_eq!((crushed(true, 40.0), crushed(false, 40.0)), (1, 0));
+}
+
+#[test]
+fn a_walk_says_which_speed_is_kept_on_slopes() {
+    let way = |speed: Value| {
+        let mut walk = json!({ "radii": [0.4, 0.9, 0.4] });
+        if !speed.is_null() {
+            walk["slope_speed"] = speed;
+        }
+        let scene = json!({
+            "level": "ramp.obj",
+            "character": walk,
+            "start": [0, 0.98, 0],
+            "moves": [{ "ticks": 64, "velocity": [0, 0, 0] }, { "ticks": 64, "velocity": [2, 0, 0] }],
+        });
+        end(&self::walk(scene)).x
+    };
+    // The ramp rises by 3 m on 4, 5 along the ground.
+    let (level, along) = (way(json!("horizontal")), way(json!("along_surface")));
+    assert!((level - 2.0).abs() < 1e-6 && (along - 1.6).abs() < 1e-6, "{level} {along}");
+    assert_eq!(way(Value::Null), level);
 }

@@ -101,11 +101,11 @@ fn shortest<T: Real>(
 fn character<T: Real>(arena: &Arena<'_, T>) -> WalkCharacter {
     let rules = &arena.setup.rules;
     WalkCharacter {
-        radii: arena.setup.radii.map(Number),
         skin: Number(rules.skin),
         step_height: Number(rules.step_height),
         max_slope_deg: Number(rules.max_slope),
         snap_distance: Number(rules.snap),
+        ..WalkCharacter::of(arena.setup.radii.map(Number))
     }
 }
 
