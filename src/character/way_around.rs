@@ -37,7 +37,7 @@ static TURNS: LazyLock<[(f64, f64); 1 + 2 * ON_EACH_SIDE]> = LazyLock::new(|| {
 });
 
 /// A place is looked for so many treads ahead.
-const TREADS_AHEAD: f64 = 3.0;
+const TREADS_AHEAD: i32 = 3;
 
 /// No place is looked for behind the tangent plane of what is higher than a step, deeper than this share of the way there.
 const ACROSS: f64 = 0.1;
@@ -46,8 +46,8 @@ const ACROSS: f64 = 0.1;
 /// the sine of the least angle, 12°, at which ways lead into a plane that stops: beside a plain slope there is no place.
 const LEANING: f64 = 0.18;
 
-/// A place is looked for at so many heights: under something that hangs down, there is room only lower.
-const HEIGHTS: i32 = 2;
+/// Under what hangs down there is room only lower; so often a place is lowered from the deepest of that.
+const MOST_LOWERED: usize = 4;
 
 /// A contact normal with a smaller part along `up` belongs to a wall, over which no ride leads.
 const LEVEL: f64 = 1e-3;
@@ -82,11 +82,17 @@ impl Walker<'_> {
         let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * rise);
         let high = course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
         let is_open = |way: &Vector3<f64>| {
-            let place = way * ahead + lift;
-            !high.clone().any(|touch| self.is_across(touch, &place))
+            // Over what leans away there is more room higher up, below what hangs over there is more lower down.
+            let (low, high_up) = (way * ahead, way * ahead + lift);
+            !high.clone().any(|touch| self.is_across(touch, &low) && self.is_across(touch, &high_up))
         };
         let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
-        let mut places = ways.filter(is_open).filter(|way| self.has_place_ahead(start, way, highest));
+        // Who is on its way to such a place has less left of it.
+        let nearest = if lateral.ground.is_some() { TREADS_AHEAD } else { 1 };
+        let treads = (nearest..=TREADS_AHEAD).rev();
+        let mut places = ways
+            .filter(is_open)
+            .filter(|way| treads.clone().any(|treads| self.has_place_ahead(start, way, f64::from(treads), highest)));
         let farther = places.find_map(|way| {
             let part = way * (way.dot(&wish) / wish.norm_squared());
             let ride = Lateral { wish: part, support: None, rides_up_to: Some(highest), ..*lateral };
@@ -116,38 +122,82 @@ impl Walker<'_> {
 
     /// How far ahead a place is looked for, in metres.
     fn distance_ahead(&self) -> f64 {
-        TREADS_AHEAD * self.limits.tread_depth
+        f64::from(TREADS_AHEAD) * self.limits.tread_depth
     }
 
-    /// Whether some treads ahead there is room for the body, on walkable ground that is not above `highest`, nor deeper
+    /// Whether so many treads ahead there is room for the body, on walkable ground that is not above `highest`, nor deeper
     /// below the feet than ground is followed.
-    fn has_place_ahead(&self, position: Point3<f64>, way: &Vector3<f64>, highest: f64) -> bool {
-        let ahead = way.unit() * self.distance_ahead();
-        let rise = highest - self.feet(position);
-        let above = |rise: f64| position + ahead + self.up * rise;
-        let mut rises = (1..=HEIGHTS).rev().map(|i| rise * f64::from(i) / f64::from(HEIGHTS));
-        let free = rises.find(|rise| self.body.deepest_overlap(self.near, above(*rise), 0.0).is_none());
+    fn has_place_ahead(&self, position: Point3<f64>, way: &Vector3<f64>, treads: f64, highest: f64) -> bool {
+        let distance = treads * self.limits.tread_depth;
+        let feet = self.feet(position);
+        let lowest = feet - self.limits.snap_distance;
+        let above = position + way.unit() * distance + self.up * (highest - feet);
+        let Some(from) = self.below_what_hangs(above, lowest) else { return false };
+        let drop = self.feet(from) - lowest;
         // Beside something steep it may lean on that.
-        let aside = LEANING * self.distance_ahead();
-        let landing = free.and_then(|rise| self.let_down(above(rise), rise + self.limits.snap_distance, aside));
+        let leaning = LEANING * distance;
+        let landing = self.let_down(from, drop, leaning);
         matches!(landing, Some(Landing::On(place, touch)) if self.offers_room(&touch, place, way, highest))
+            || self.leans_over_ground(from, drop, leaning, way, highest)
     }
 
-    /// Whether the ground goes on for a tread where a body at `place` touches it: under its centre along the way, or behind the
-    /// contact. The top of a fence does not.
+    /// Where there is room for the body: at a place or, under what hangs down into it, lower, but with its feet above `lowest`.
+    fn below_what_hangs(&self, mut place: Point3<f64>, lowest: f64) -> Option<Point3<f64>> {
+        for _ in 0..MOST_LOWERED {
+            let Some(touch) = self.body.deepest_overlap(self.near, place, 0.0) else { return Some(place) };
+            let hangs = -touch.normal.dot(&self.up);
+            if hangs < LEVEL {
+                return None;
+            }
+            place -= self.up * (touch.overlap.unwrap_or(0.0) / hangs + self.limits.step_tolerance);
+            if self.feet(place) <= lowest {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether a body that is let straight down to the first thing it meets is above walkable ground there, hardly higher than it
+    /// would stand on that alone. It need not get down to it: at the foot of a slope that is hardly too steep the way down along
+    /// the slope is a long one.
+    fn leans_over_ground(&self, from: Point3<f64>, drop: f64, leaning: f64, way: &Vector3<f64>, highest: f64) -> bool {
+        let Some(touch) = self.body.first_contact(self.near, from, -self.up * drop) else { return false };
+        let place = from - self.up * (touch.fraction * drop);
+        let depth = self.height(place) - self.feet(place) + drop;
+        let Some((share, normal)) = self.near.cast_ray(&place, &(-self.up * depth)) else { return false };
+        let ground = self.height(place) - share * depth;
+        let slope = normal.dot(&self.up);
+        // The centre of a body that rests on nothing else is so far above the ground.
+        let rest = || -self.body.lowest_point(&normal).dot(&normal) / slope;
+        slope >= self.limits.slope_cosine
+            && ground <= highest
+            && share * depth - rest() <= leaning
+            && self.goes_on(place, way, ground, highest)
+    }
+
+    /// Whether a body with its contact at `place` has room to stand: ground under its centre along the way, or behind the contact.
+    /// The top of a fence is none.
     fn offers_room(&self, touch: &Touch<f64>, place: Point3<f64>, way: &Vector3<f64>, highest: f64) -> bool {
         let contact = self.height(touch.point);
-        let tread = self.limits.tread_depth;
-        let lowest = contact - tread * self.limits.slope_tangent - self.limits.step_tolerance;
-        let is_ground = |at: Point3<f64>| {
-            let from = at + self.up * (highest + self.limits.step_tolerance - self.height(at));
-            let hit = self.near.cast_ray(&from, &(self.up * (lowest - self.height(from))));
-            hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
-        };
-        let along = way.unit() * tread;
-        let outwards = self.level(touch.point - place).try_normalize(1e-6 * self.body.smallest_radius());
-        contact <= highest
-            && (is_ground(place) && (is_ground(place + along) || is_ground(place - along))
-                || outwards.is_some_and(|out| is_ground(touch.point + out * tread)))
+        // On a slope the body touches the ground above its feet.
+        let is_low = contact <= highest || self.is_walkable(touch) && self.feet(place) <= highest;
+        let outwards = || self.level(touch.point - place).try_normalize(1e-6 * self.body.smallest_radius());
+        let behind = |out| self.is_ground(touch.point + out * self.limits.tread_depth, contact, highest);
+        is_low && (self.goes_on(place, way, contact, highest) || outwards().is_some_and(behind))
+    }
+
+    /// Whether there is ground at a place, and a tread before or behind it along the way.
+    fn goes_on(&self, place: Point3<f64>, way: &Vector3<f64>, height: f64, highest: f64) -> bool {
+        let along = way.unit() * self.limits.tread_depth;
+        let is_ground = |at| self.is_ground(at, height, highest);
+        is_ground(place) && (is_ground(place + along) || is_ground(place - along))
+    }
+
+    /// Whether there is walkable ground above or below a point, no lower than such ground can fall off from a `height` in a tread.
+    fn is_ground(&self, at: Point3<f64>, height: f64, highest: f64) -> bool {
+        let lowest = height - self.limits.tread_depth * self.limits.slope_tangent - self.limits.step_tolerance;
+        let from = at + self.up * (highest.max(height) + self.limits.step_tolerance - self.height(at));
+        let hit = self.near.cast_ray(&from, &(self.up * (lowest - self.height(from))));
+        hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
     }
 }
