@@ -8,6 +8,7 @@
 
 use std::sync::LazyLock;
 
+use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
 use super::{
@@ -27,9 +28,10 @@ const FARTHER: f64 = 0.1;
 /// Ways are tried so far apart, in radians, so many on each side of the wish.
 const APART: f64 = std::f64::consts::PI / 36.0;
 const ON_EACH_SIDE: usize = 12;
+const WAYS: usize = 1 + 2 * ON_EACH_SIDE;
 
 /// Cosine and sine of the angle between the wish and each way, straight ahead first and then to both sides.
-static TURNS: LazyLock<[(f64, f64); 1 + 2 * ON_EACH_SIDE]> = LazyLock::new(|| {
+static TURNS: LazyLock<[(f64, f64); WAYS]> = LazyLock::new(|| {
     std::array::from_fn(|i| {
         let angle = APART * i.div_ceil(2) as f64;
         (libm::cos(angle), if i % 2 == 0 { -libm::sin(angle) } else { libm::sin(angle) })
@@ -52,14 +54,31 @@ const MOST_LOWERED: usize = 4;
 /// A contact normal with a smaller part along `up` belongs to a wall, over which no ride leads.
 const LEVEL: f64 = 1e-3;
 
+/// Room for the body some way ahead.
+struct Place {
+    /// From here it is let down,
+    from: Point3<f64>,
+    /// so far, in metres.
+    drop: f64,
+    /// The level way there.
+    way: Vector3<f64>,
+    /// No ground is asked for above this height along `up`.
+    highest: f64,
+}
+
 impl Walker<'_> {
     /// Walks over the ground: sideways, and after the ground down slopes and steps; around what stops it, if there is a way.
     pub(super) fn walk(&self, lateral: &Lateral, course: &mut Course) {
         let start = course.position;
         self.walk_straight(lateral, course);
-        if let Some(support) = lateral.support
-            && (course.position - start).dot(&lateral.wish) < STOPPED * lateral.wish.norm_squared()
-        {
+        let Some(support) = lateral.support else { return };
+        let is_stopped = (course.position - start).dot(&lateral.wish) < STOPPED * lateral.wish.norm_squared();
+        // Turned aside on its way over something, and off what carried it.
+        let is_off = || {
+            let is_on_way = lateral.ground.is_none() && !course.lateral.touches.is_empty();
+            is_on_way && course.ground.state != GroundState::OnGround
+        };
+        if is_stopped || is_off() {
             self.walk_around(start, lateral, support, course);
         }
     }
@@ -90,17 +109,27 @@ impl Walker<'_> {
         // Who is on its way to such a place has less left of it.
         let nearest = if lateral.ground.is_some() { TREADS_AHEAD } else { 1 };
         let treads = (nearest..=TREADS_AHEAD).rev();
-        let mut places = ways
-            .filter(is_open)
-            .filter(|way| treads.clone().any(|treads| self.has_place_ahead(start, way, f64::from(treads), highest)));
-        let farther = places.find_map(|way| {
+        let ride = |way: Vector3<f64>| {
             let part = way * (way.dot(&wish) / wish.norm_squared());
             let ride = Lateral { wish: part, support: None, rides_up_to: Some(highest), ..*lateral };
             let mut ridden = Course::at(start);
             self.walk_straight(&ride, &mut ridden);
             let is_farther = (ridden.position - start).dot(&wish) > progress.max(FARTHER * part.norm_squared());
             (is_farther && ridden.ground.state == GroundState::OnGround).then_some(ridden)
-        });
+        };
+        let ways = ways.filter(is_open);
+        let places =
+            |way: Vector3<f64>| treads.clone().filter_map(move |treads| self.place_ahead(start, way, treads, highest));
+        let farther =
+            ways.clone().filter(|way| places(*way).any(|place| self.stands_at(&place))).find_map(ride).or_else(|| {
+                // Where it would lean on something, the less the better: on the border of what is too steep it would get nowhere.
+                let least =
+                    |way: Vector3<f64>| places(way).filter_map(|place| self.leans_at(&place)).min_by(f64::total_cmp);
+                let mut leaning: ArrayVec<_, WAYS> =
+                    ways.enumerate().filter_map(|(i, way)| Some((least(way)?, i, way))).collect();
+                leaning.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                leaning.into_iter().find_map(|(_, _, way)| ride(way))
+            });
         let Some(mut ridden) = farther else { return };
         // On its way up it still is measured from where it was.
         let is_up = ridden.ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
@@ -125,20 +154,47 @@ impl Walker<'_> {
         f64::from(TREADS_AHEAD) * self.limits.tread_depth
     }
 
-    /// Whether so many treads ahead there is room for the body, on walkable ground that is not above `highest`, nor deeper
-    /// below the feet than ground is followed.
-    fn has_place_ahead(&self, position: Point3<f64>, way: &Vector3<f64>, treads: f64, highest: f64) -> bool {
-        let distance = treads * self.limits.tread_depth;
+    /// Where there is room for the body so many treads ahead, at most on ground that is as high as `highest`.
+    fn place_ahead(&self, position: Point3<f64>, way: Vector3<f64>, treads: i32, highest: f64) -> Option<Place> {
         let feet = self.feet(position);
         let lowest = feet - self.limits.snap_distance;
-        let above = position + way.unit() * distance + self.up * (highest - feet);
-        let Some(from) = self.below_what_hangs(above, lowest) else { return false };
-        let drop = self.feet(from) - lowest;
-        // Beside something steep it may lean on that.
-        let leaning = LEANING * distance;
-        let landing = self.let_down(from, drop, leaning);
-        matches!(landing, Some(Landing::On(place, touch)) if self.offers_room(&touch, place, way, highest))
-            || self.leans_over_ground(from, drop, leaning, way, highest)
+        let ahead = way.unit() * (f64::from(treads) * self.limits.tread_depth);
+        let from = self.below_what_hangs(position + ahead + self.up * (highest - feet), lowest)?;
+        Some(Place { from, drop: self.feet(from) - lowest, way, highest })
+    }
+
+    /// Whether a body that is let down at a place gets to walkable ground that is not too high. Beside something steep it may be
+    /// turned aside a little.
+    fn stands_at(&self, place: &Place) -> bool {
+        let landing = self.let_down(place.from, place.drop, self.leaning());
+        matches!(landing, Some(Landing::On(at, touch)) if self.offers_room(&touch, at, place))
+    }
+
+    /// How far above walkable ground a body stays that is let straight down at a place to the first thing it meets, in metres.
+    /// `None` if that is more than it may lean.
+    ///
+    /// It need not get down to the ground: at the foot of a slope that is hardly too steep the way down along the slope is
+    /// a long one.
+    fn leans_at(&self, place: &Place) -> Option<f64> {
+        let down = -self.up * place.drop;
+        let touch = self.body.first_contact(self.near, place.from, down)?;
+        let at = place.from + down * touch.fraction;
+        let depth = self.height(at) - self.feet(at) + place.drop;
+        let (share, normal) = self.near.cast_ray(&at, &(-self.up * depth))?;
+        let slope = normal.dot(&self.up);
+        let ground = self.height(at) - share * depth;
+        if slope < self.limits.slope_cosine || ground > place.highest {
+            return None;
+        }
+        // The centre of a body that rests on nothing else is so far above the ground.
+        let rest = -self.body.lowest_point(&normal).dot(&normal) / slope;
+        let above = share * depth - rest;
+        (above <= self.leaning() && self.goes_on(at, ground, place)).then_some(above)
+    }
+
+    /// How far a body may be turned aside, or stay above the ground, in metres.
+    fn leaning(&self) -> f64 {
+        LEANING * self.distance_ahead()
     }
 
     /// Where there is room for the body: at a place or, under what hangs down into it, lower, but with its feet above `lowest`.
@@ -157,40 +213,22 @@ impl Walker<'_> {
         None
     }
 
-    /// Whether a body that is let straight down to the first thing it meets is above walkable ground there, hardly higher than it
-    /// would stand on that alone. It need not get down to it: at the foot of a slope that is hardly too steep the way down along
-    /// the slope is a long one.
-    fn leans_over_ground(&self, from: Point3<f64>, drop: f64, leaning: f64, way: &Vector3<f64>, highest: f64) -> bool {
-        let Some(touch) = self.body.first_contact(self.near, from, -self.up * drop) else { return false };
-        let place = from - self.up * (touch.fraction * drop);
-        let depth = self.height(place) - self.feet(place) + drop;
-        let Some((share, normal)) = self.near.cast_ray(&place, &(-self.up * depth)) else { return false };
-        let ground = self.height(place) - share * depth;
-        let slope = normal.dot(&self.up);
-        // The centre of a body that rests on nothing else is so far above the ground.
-        let rest = || -self.body.lowest_point(&normal).dot(&normal) / slope;
-        slope >= self.limits.slope_cosine
-            && ground <= highest
-            && share * depth - rest() <= leaning
-            && self.goes_on(place, way, ground, highest)
-    }
-
-    /// Whether a body with its contact at `place` has room to stand: ground under its centre along the way, or behind the contact.
+    /// Whether a body with its contact at a place has room to stand: ground under its centre along the way, or behind the contact.
     /// The top of a fence is none.
-    fn offers_room(&self, touch: &Touch<f64>, place: Point3<f64>, way: &Vector3<f64>, highest: f64) -> bool {
+    fn offers_room(&self, touch: &Touch<f64>, at: Point3<f64>, place: &Place) -> bool {
         let contact = self.height(touch.point);
         // On a slope the body touches the ground above its feet.
-        let is_low = contact <= highest || self.is_walkable(touch) && self.feet(place) <= highest;
-        let outwards = || self.level(touch.point - place).try_normalize(1e-6 * self.body.smallest_radius());
-        let behind = |out| self.is_ground(touch.point + out * self.limits.tread_depth, contact, highest);
-        is_low && (self.goes_on(place, way, contact, highest) || outwards().is_some_and(behind))
+        let is_low = contact <= place.highest || self.is_walkable(touch) && self.feet(at) <= place.highest;
+        let outwards = || self.level(touch.point - at).try_normalize(1e-6 * self.body.smallest_radius());
+        let behind = |out| self.is_ground(touch.point + out * self.limits.tread_depth, contact, place.highest);
+        is_low && (self.goes_on(at, contact, place) || outwards().is_some_and(behind))
     }
 
-    /// Whether there is ground at a place, and a tread before or behind it along the way.
-    fn goes_on(&self, place: Point3<f64>, way: &Vector3<f64>, height: f64, highest: f64) -> bool {
-        let along = way.unit() * self.limits.tread_depth;
-        let is_ground = |at| self.is_ground(at, height, highest);
-        is_ground(place) && (is_ground(place + along) || is_ground(place - along))
+    /// Whether there is ground below a point, and a tread before or behind it along the way.
+    fn goes_on(&self, at: Point3<f64>, height: f64, place: &Place) -> bool {
+        let along = place.way.unit() * self.limits.tread_depth;
+        let is_ground = |at| self.is_ground(at, height, place.highest);
+        is_ground(at) && (is_ground(at + along) || is_ground(at - along))
     }
 
     /// Whether there is walkable ground above or below a point, no lower than such ground can fall off from a `height` in a tread.
