@@ -114,7 +114,8 @@ impl Walker<'_> {
             let ride = Lateral { wish: part, support: None, rides_up_to: Some(highest), ..*lateral };
             let mut ridden = Course::at(start);
             self.walk_straight(&ride, &mut ridden);
-            let is_farther = (ridden.position - start).dot(&wish) > progress.max(FARTHER * part.norm_squared());
+            let gone = ridden.position - start;
+            let is_farther = gone.dot(&part) > FARTHER * part.norm_squared() && gone.dot(&wish) >= progress.min(0.0);
             (is_farther && ridden.ground.state == GroundState::OnGround).then_some(ridden)
         };
         let ways = ways.filter(is_open);

@@ -40,4 +40,5 @@ mod sweep;
 #[cfg(feature = "walk")]
 mod walks;
 mod watertight;
+mod ways;
 mod world;
