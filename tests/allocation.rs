@@ -9,6 +9,7 @@ use sidle::{
     flat::ConvexPolygon,
     mesh::primitives::{self, MeshBuilder},
     sensor::{Obstacles, RayFan, Reading},
+    world::Placement,
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -199,4 +200,36 @@ fn landing_allocates_nothing() {
     let grounded = |report: &TickReport<f64>| report.ground.state == sidle::character::GroundState::OnGround;
     assert!(!grounded(&reports[30]) && grounded(&reports[89]), "it falls and lands");
     assert_eq!(count, 0);
+}
+
+#[test]
+fn riding_and_being_pushed_allocates_nothing() {
+    let mut world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4).expect("a floor")));
+    let block = world.add_mesh(Octree::new(primitives::cuboid::<f64>([2.0, 0.1, 2.0]).expect("a block")));
+    let wall = world.add_mesh(Octree::new(primitives::cuboid::<f64>([0.1, 1.0, 2.0]).expect("a wall")));
+    let lift = world.place(block, &Placement::default()).expect("it is placed");
+    let wall = world.place(wall, &Placement::at(point![-3.0, 2.0, 0.0])).expect("it is placed");
+    let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("good radii");
+    let start = point![1.0, 1.02, 0.0];
+    let mut character = Character::new(body, CharacterConfig::default(), start).expect("a character");
+    let (fresh, mut scratch) = (character.state(), Scratch::default());
+    let mut round = || {
+        character.restore(fresh).expect("a state");
+        world.move_to(lift, &Placement::default()).expect("it is moved");
+        world.move_to(wall, &Placement::at(point![-3.0, 1.2, 0.0])).expect("it is moved");
+        let (mut carried, mut pushed) = (0.0, 0.0);
+        for tick in 0..60 {
+            let time = f64::from(tick) * DT;
+            world.settle();
+            world.drive(lift, &Placement::at(point![0.0, time, 0.0]), DT).expect("it is driven");
+            world.drive(wall, &Placement::at(point![-3.0 + 4.0 * time, 1.2 + time, 0.0]), DT).expect("it is driven");
+            let report = character.tick(&world, &TickInput::default(), DT, &mut scratch).expect("good numbers");
+            carried += report.ride.carried.norm();
+            pushed += report.ride.pushed.norm();
+        }
+        assert!(carried > 0.5 && pushed > 0.2, "carried {carried} m, pushed {pushed} m");
+    };
+    // The loose boxes of the world's tree depend on what came before.
+    (0..3).for_each(|_| round());
+    assert_eq!(allocations(&mut round), 0);
 }

@@ -9,7 +9,7 @@ use crate::{
     real::{Length, Real, widen},
     shape::{Ellipsoid, EllipsoidSpace, ellipsoid::rotation_matrix},
     sweep::{StartOverlap, Sweep},
-    world::Nearby,
+    world::{MEETING, Nearby},
 };
 
 /// What moves: an ellipsoid that keeps a gap, its *skin*, to all surfaces.
@@ -81,14 +81,27 @@ impl Body {
 
     /// The deepest overlap of the still body with its skin, if one may be deeper than `shallow`, in metres.
     pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>, shallow: f64) -> Option<Touch<f64>> {
+        self.deepest_overlap_after(near, at, shallow, 0.0)
+    }
+
+    /// The same after surfaces have moved so far: so much deeper it may be in one-way surfaces that hold it.
+    pub(super) fn deepest_overlap_after(
+        &self,
+        near: &Nearby,
+        at: Point3<f64>,
+        shallow: f64,
+        moved: f64,
+    ) -> Option<Touch<f64>> {
         if !near.may_overlap(&self.grown, &at, shallow) {
             return None;
         }
-        let still = self.sweep(at, Vector3::zeros());
+        let mut still = self.sweep(at, Vector3::zeros());
+        still.passes_deeper_than += moved;
         near.first_contact(&still).map(Touch::new)
     }
 
     fn sweep(&self, from: Point3<f64>, motion: Vector3<f64>) -> Sweep {
-        Sweep::exact(self.grown, from, motion, self.intrusion)
+        let passes_deeper_than = self.skin.max(MEETING * self.smallest_radius);
+        Sweep { passes_deeper_than, ..Sweep::exact(self.grown, from, motion, self.intrusion) }
     }
 }

@@ -1,8 +1,12 @@
 //! The controller: [`Character`] walks through a [`CollisionWorld`].
 //!
-//! A tick, in its order: the triangles that can matter are gathered once; the body is pushed out of overlaps; it moves
-//! sideways, along the ground, around walls and up steps; it rises or falls; and it looks for the ground, which it follows
-//! down slopes and steps. Each of these is a file.
+//! A tick, in its order: what moves carries the body and pushes it; the triangles that can matter are gathered once; the body is
+//! pushed out of overlaps; it moves sideways, along the ground, around walls and up steps; it rises or falls; and it looks for
+//! the ground, which it follows down slopes and steps. Each of these is a file.
+//!
+//! On a moving instance all of this is relative to it: the wish is a velocity over its ground, and so is the speed of a jump. Who
+//! leaves it, by a jump or over its edge, keeps its velocity at that place until it lands. A conveyor belt
+//! ([`Surface`](crate::world::Surface)) is walked on in the same way.
 //!
 //! All of it computes in `f64`. A state in `f32` keeps the remainder that its position cannot hold, so that slow
 //! motion far from the origin never stalls.
@@ -17,6 +21,8 @@ mod fall;
 mod ground;
 mod input;
 mod lateral;
+mod posed;
+mod ride;
 mod slide;
 mod state;
 mod step;
@@ -34,6 +40,7 @@ pub use config::{CeilingResponse, CharacterConfig, SlopeSpeed};
 pub use contacts::{ContactEvent, ContactKey, ContactTracker, MAX_CONTACTS};
 pub use ground::{Ground, GroundState};
 pub use input::TickInput;
+pub use ride::Ride;
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
 pub use state::CharacterState;
 pub use touch::Touch;
@@ -42,7 +49,7 @@ use self::{
     around::Around,
     config::Limits,
     depenetrate::push_out,
-    ground::Walker,
+    ground::{Of, Walker},
     input::Wish,
     lateral::{Course, Lateral},
     slide::slide,
@@ -106,6 +113,8 @@ pub struct TickReport<T: Real> {
     pub has_stepped: bool,
     /// How far it was pushed out of overlaps, in metres.
     pub pushed_out: T,
+    /// What moving instances did to it. Their part of the way is in `velocity`, too.
+    pub ride: Ride<T>,
 }
 
 impl<T: Real> TickReport<T> {
@@ -120,6 +129,7 @@ impl<T: Real> TickReport<T> {
             vertical: Slide::none(position),
             has_stepped: false,
             pushed_out: T::zero(),
+            ride: Ride::none(),
         }
     }
 
@@ -267,13 +277,17 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
         scratch.near.prefetch();
-        let wish = Wish::new(input, dt)?;
+        let mut wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
+        let start = self.state.exact_position();
+        report.ride = self.ride(world, &mut wish, scratch);
+        wish.go_with(self.belt(world));
         let mut state = self.walk(world, &wish, Around::Walk, scratch, &mut report);
         if scratch.near.was_left() {
             state = self.walk(world, &wish, Around::All, scratch, &mut report);
         }
         self.state = state;
+        report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
         Ok(report)
     }
 
@@ -286,10 +300,9 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
         report: &mut TickReport<T>,
     ) -> CharacterState<T> {
-        let start = self.state.exact_position();
         let (position, pushed_out) = self.push_out(world, wish, around, scratch);
         let near = &scratch.near;
-        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up };
+        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
 
         let was_on_ground = self.is_on_ground();
         let jumps = wish.jump.filter(|_| was_on_ground);
@@ -304,21 +317,23 @@ impl<T: Real> Character<T> {
         let can_step = walks && self.limits.step_height > 0.0;
         let rounding = if T::IS_F32 { T::ROUNDING } else { 0.0 };
         let support = can_step.then_some(support);
-        let sideways = Lateral { wish: wish.level, ground, rounding, support, rides_up_to: None };
+        let mut sideways = Lateral { wish: wish.level, ground, rounding, support, rides_up_to: None };
         let mut course = Course::at(position);
         if walks {
+            sideways.wish -= wish.done(&wish.level, walker.level(wish.pushed));
             walker.walk(&sideways, &mut course);
         } else {
-            walker.fall(&sideways, wish.gravity, wish.dt, &mut momentum, &mut course);
+            walker.fall(&sideways, wish, &mut momentum, &mut course);
         }
         let Course { position, lateral, vertical, ground, stepped_on } = &course;
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
+        } else if was_on_ground {
+            let velocity = self.platform(world).map(|(_, motion)| motion.velocity_at(position));
+            momentum += velocity.unwrap_or_default() + self.belt(world);
         }
         let state = self.state.after(&walker, *position, &momentum, ground, *stepped_on);
-        report.from = narrow_point(&start);
         report.to = state.position;
-        report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
         report.ground = ground.cast();
         report.lateral.set(lateral);
         report.vertical.set(vertical);
@@ -338,11 +353,14 @@ impl<T: Real> Character<T> {
         dt: T,
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
-        let wish = Wish::new(input, dt)?;
+        let mut wish = Wish::new(input, dt)?;
         let start = self.state.exact_position();
+        let ride = self.ride(world, &mut wish, scratch);
         let (position, pushed_out) = self.push_out(world, &wish, Around::All, scratch);
-        let slide = slide(&scratch.near, &self.body, position, wish.velocity * wish.dt);
-        let walker = Walker { near: &scratch.near, body: &self.body, limits: &self.limits, up: wish.up };
+        let way = wish.velocity * wish.dt;
+        let slide = slide(&scratch.near, &self.body, position, way - wish.done(&way, wish.pushed));
+        let near = &scratch.near;
+        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
         self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
         let to = self.state.exact_position();
         Ok(TickReport {
@@ -354,6 +372,7 @@ impl<T: Real> Character<T> {
             vertical: Slide::none(self.state.position),
             has_stepped: false,
             pushed_out: T::nearest(pushed_out),
+            ride,
         })
     }
 

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{InstanceId, QueryFilter, Stamp, World};
+use super::{InstanceId, QueryFilter, RigidMotion, Stamp, Surface, World};
 use crate::{
     MaterialTag,
     mesh::Sides,
@@ -57,6 +57,30 @@ pub trait CollisionWorld {
         None
     }
 
+    /// How an instance moves in the step that ends with its triangles where they are; `None` for one at rest. By default all rest.
+    ///
+    /// Worlds with moving platforms give this and [`CollisionWorld::each_motion_near`].
+    fn motion_of(&self, instance: InstanceId) -> Option<RigidMotion> {
+        let _ = instance;
+        None
+    }
+
+    /// Hands out what moves and comes into a box in this step, and possibly more.
+    fn each_motion_near(
+        &self,
+        bounds: &Aabb3<f64>,
+        filter: &QueryFilter,
+        visit: &mut dyn FnMut(InstanceId, &RigidMotion),
+    ) {
+        let _ = (bounds, filter, visit);
+    }
+
+    /// What a material of an instance is to characters; its velocity along the axes of the world. By default all are plain.
+    fn surface_of(&self, instance: InstanceId, material: MaterialTag) -> Surface {
+        let _ = (instance, material);
+        Surface::default()
+    }
+
     /// The first contact along a sweep.
     ///
     /// Looks at all triangles near the whole way; worlds with a tree of their own replace it.
@@ -78,13 +102,16 @@ impl<T: Real> CollisionWorld for World<T> {
     fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle)) {
         for (id, instance, tree) in self.seen(filter, bounds) {
             let mesh = tree.mesh();
+            let has_rules = self.has_surfaces();
             tree.each_triangle_in_box(&instance.bounds_to_mesh(bounds), |index, triangle| {
+                let material = mesh.material(index);
+                let one_way = if has_rules { self.sides_of(instance, material) } else { None };
                 visit(WorldTriangle {
                     triangle: instance.triangle_to_world(triangle),
                     instance: id,
                     index,
-                    material: mesh.material(index),
-                    sides: mesh.sides(),
+                    material,
+                    sides: one_way.unwrap_or(mesh.sides()),
                     is_mirrored: instance.is_mirrored,
                 });
             });
@@ -93,6 +120,23 @@ impl<T: Real> CollisionWorld for World<T> {
 
     fn stamp(&self) -> Option<Stamp> {
         Some(self.stamp)
+    }
+
+    fn motion_of(&self, instance: InstanceId) -> Option<RigidMotion> {
+        self.motion(instance).copied()
+    }
+
+    fn each_motion_near(
+        &self,
+        bounds: &Aabb3<f64>,
+        filter: &QueryFilter,
+        visit: &mut dyn FnMut(InstanceId, &RigidMotion),
+    ) {
+        self.each_moving(bounds, filter, visit);
+    }
+
+    fn surface_of(&self, instance: InstanceId, material: MaterialTag) -> Surface {
+        World::surface_of(self, instance, material)
     }
 
     fn first_contact_near(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<NearContact> {
@@ -247,8 +291,13 @@ impl Nearby {
     /// Of equal contacts the lower instance, then the lower triangle counts.
     pub fn first_contact(&self, sweep: &Sweep) -> Option<NearContact> {
         self.note(&sweep.bounds());
+        dispatch!(self.level.0, simd => self.first_contact_on(simd, sweep))
+    }
+
+    #[inline(always)]
+    fn first_contact_on<S: Simd>(&self, simd: S, sweep: &Sweep) -> Option<NearContact> {
         let mut doubtful = ArrayVec::new();
-        let mut best = dispatch!(self.level.0, simd => self.first_proper_contact(simd, sweep, &mut doubtful));
+        let mut best = self.first_proper_contact(simd, sweep, &mut doubtful);
         if !doubtful.is_empty() {
             doubtful.sort_unstable_by_key(|other: &Candidate<'_>| other.near.id());
             let end = best.as_ref().map_or(1.0, |best| best.contact.fraction);
@@ -303,7 +352,7 @@ impl Nearby {
         let (normal, _) = sweep.space.leave_normal(&contact.normal);
         let point = near.triangle.at(&contact.barycentrics);
         let tolerance = MEETING * sweep.space.half_extents().min();
-        let rounding = 8.0 * f64::EPSILON * point.coords.amax(); // of the point itself, far from the origin
+        let rounding = 8.0 * f64::EPSILON * point.coords.largest(); // of the point itself, far from the origin
         let rises = |other: &Triangle<f64>| {
             other.vertices().iter().any(|vertex| {
                 let offset = vertex - point;
@@ -377,6 +426,9 @@ impl FirstProper<'_, '_> {
             || touch_on(simd, sweep, near, *limit),
         );
         let Some(contact) = touch else { return };
+        if near.sides == Sides::OneWay && sweep.is_passing(&contact, &near.triangle, near.is_mirrored) {
+            return;
+        }
         let candidate = Candidate { contact, near };
         if self.best.as_ref().is_some_and(|best| !candidate.is_before(best)) {
             return;
@@ -448,7 +500,7 @@ fn touch(sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact>
 
 #[inline(always)]
 fn touch_on<S: Simd>(simd: S, sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact> {
-    if near.is_mirrored && near.sides == Sides::Front {
+    if near.is_mirrored && near.sides != Sides::Both {
         return Sweep { is_mirrored: true, ..*sweep }.touch_on(simd, &near.triangle, near.sides, limit);
     }
     sweep.touch_on(simd, &near.triangle, near.sides, limit)

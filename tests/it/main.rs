@@ -24,6 +24,7 @@ mod obj;
 mod octree;
 mod oracle;
 mod person;
+mod platforms;
 mod primitives;
 mod random;
 mod refit;
@@ -36,7 +37,10 @@ mod serialize;
 mod shared;
 mod slope_speed;
 mod steps;
+mod surface_rules;
 mod sweep;
+#[cfg(feature = "walk")]
+mod walk_world;
 #[cfg(feature = "walk")]
 mod walks;
 mod watertight;
