@@ -3,8 +3,9 @@
 //! Sliding ends where the surfaces met leave nothing of the wish: head-on at a steep bank, in the notch between a rock and a
 //! wall, on the tip of a spike. Often a place where the body could stand is less than a step away, a little to the side
 //! or a little higher. Who is stopped looks for such a place, straight ahead first and then on both sides, and goes there over
-//! whatever is low enough to be a step, with the part of the wish that leads that way. Nothing is skipped: the way itself is
-//! collide and slide like any other.
+//! whatever is low enough to be a step, with the part of the wish that leads that way. Where there is no place to stand, one will do
+//! where it would lean on something steep a little above walkable ground. Nothing is skipped: the way itself is collide and
+//! slide like any other.
 
 use std::sync::LazyLock;
 
@@ -94,43 +95,33 @@ impl Walker<'_> {
     /// Goes the way around what stopped a walk, if there is one that leads farther.
     fn walk_around(&self, start: Point3<f64>, lateral: &Lateral, support: f64, course: &mut Course) {
         let wish = lateral.wish;
-        let progress = (course.position - start).dot(&wish);
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
-        let rise = highest - self.feet(start);
         let to_side = self.up.cross(&wish);
-        let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * rise);
+        let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * (highest - self.feet(start)));
         let high = course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
         let is_open = |way: &Vector3<f64>| {
             // Over what leans away there is more room higher up, below what hangs over there is more lower down.
             let (low, high_up) = (way * ahead, way * ahead + lift);
             !high.clone().any(|touch| self.is_across(touch, &low) && self.is_across(touch, &high_up))
         };
-        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
+        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine).filter(is_open);
         // Who is on its way to such a place has less left of it.
         let nearest = if lateral.ground.is_some() { TREADS_AHEAD } else { 1 };
-        let treads = (nearest..=TREADS_AHEAD).rev();
-        let ride = |way: Vector3<f64>| {
-            let part = way * (way.dot(&wish) / wish.norm_squared());
-            let ride = Lateral { wish: part, support: None, rides_up_to: Some(highest), ..*lateral };
-            let mut ridden = Course::at(start);
-            self.walk_straight(&ride, &mut ridden);
-            let gone = ridden.position - start;
-            let is_farther = gone.dot(&part) > FARTHER * part.norm_squared() && gone.dot(&wish) >= progress.min(0.0);
-            (is_farther && ridden.ground.state == GroundState::OnGround).then_some(ridden)
+        let places = |way: Vector3<f64>| {
+            (nearest..=TREADS_AHEAD).rev().filter_map(move |treads| self.place_ahead(start, way, treads, highest))
         };
-        let ways = ways.filter(is_open);
-        let places =
-            |way: Vector3<f64>| treads.clone().filter_map(move |treads| self.place_ahead(start, way, treads, highest));
-        let farther =
-            ways.clone().filter(|way| places(*way).any(|place| self.stands_at(&place))).find_map(ride).or_else(|| {
-                // Where it would lean on something, the less the better: on the border of what is too steep it would get nowhere.
-                let least =
-                    |way: Vector3<f64>| places(way).filter_map(|place| self.leans_at(&place)).min_by(f64::total_cmp);
-                let mut leaning: ArrayVec<_, WAYS> =
-                    ways.enumerate().filter_map(|(i, way)| Some((least(way)?, i, way))).collect();
-                leaning.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-                leaning.into_iter().find_map(|(_, _, way)| ride(way))
-            });
+        let back = (course.position - start).dot(&wish).min(0.0);
+        let is_back = |ridden: &Course| (ridden.position - start).dot(&wish) < back;
+        let ride = |way: Vector3<f64>| self.ride(start, lateral, way, highest).filter(|ridden| !is_back(ridden));
+        let mut standing = ways.clone().filter(|way| places(*way).any(|place| self.stands_at(&place)));
+        let farther = standing.find_map(ride).or_else(|| {
+            // Where it would lean on something, the less the better: along the border of what is too steep it would get nowhere.
+            let least = |way| places(way).filter_map(|place| self.leans_at(&place)).min_by(f64::total_cmp);
+            let mut leaning: ArrayVec<_, WAYS> =
+                ways.enumerate().filter_map(|(i, way)| Some((least(way)?, i, way))).collect();
+            leaning.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            leaning.into_iter().find_map(|(_, _, way)| ride(way))
+        });
         let Some(mut ridden) = farther else { return };
         // On its way up it still is measured from where it was.
         let is_up = ridden.ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
@@ -138,6 +129,15 @@ impl Walker<'_> {
         ridden.stepped_on = Some(rests_on.unwrap_or(support));
         ridden.lateral.rounds += course.lateral.rounds;
         *course = ridden;
+    }
+
+    /// Walks with the part of the wish that leads along a way, over what is low enough. `None` if that does not lead on.
+    fn ride(&self, start: Point3<f64>, lateral: &Lateral, way: Vector3<f64>, highest: f64) -> Option<Course> {
+        let part = way * (way.dot(&lateral.wish) / way.norm_squared());
+        let mut ridden = Course::at(start);
+        self.walk_straight(&Lateral { wish: part, support: None, rides_up_to: Some(highest), ..*lateral }, &mut ridden);
+        let leads_on = (ridden.position - start).dot(&part) > FARTHER * part.norm_squared();
+        (leads_on && ridden.ground.state == GroundState::OnGround).then_some(ridden)
     }
 
     /// Whether a contact is low enough to be ridden over, and leads upwards at all.

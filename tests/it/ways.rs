@@ -69,7 +69,10 @@ fn a_slope_that_is_too_steep_is_not_climbed_whatever_the_way() {
                 let mut person = Person::at(level, [-0.8, STANDS + 0.4 - 0.8 * tangent(before), 0.0], 60);
                 person.walk([0.0; 3], 0.5, |_, _| {});
                 person.walk(velocity, 1.5, |place, _| highest = highest.max(place.y));
-                assert!(highest < 0.97 / libm::cos(before.to_radians()), "{before}, then {degrees}, at {turn}: {highest}");
+                assert!(
+                    highest < 0.97 / libm::cos(before.to_radians()),
+                    "{before}, then {degrees}, at {turn}: {highest}"
+                );
             }
         }
     }
