@@ -3,11 +3,13 @@
 //! Sliding ends where the surfaces met leave nothing of the wish: head-on at a steep bank, in the notch between a rock and a
 //! wall, on the tip of a spike. Often a place where the body could stand is less than a step away, a little to the side
 //! or a little higher. Who is stopped looks for such a place, straight ahead first and then on both sides, and goes there over
-//! whatever is low enough to be a step, with the part of the wish that leads that way. Nothing is skipped: the way itself is
-//! collide and slide like any other.
+//! whatever is low enough to be a step, with the part of the wish that leads that way. Where there is no place to stand, one will do
+//! where it would lean on something steep a little above walkable ground. Nothing is skipped: the way itself is collide and
+//! slide like any other.
 
 use std::sync::LazyLock;
 
+use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
 use super::{
@@ -27,9 +29,10 @@ const FARTHER: f64 = 0.1;
 /// Ways are tried so far apart, in radians, so many on each side of the wish.
 const APART: f64 = std::f64::consts::PI / 36.0;
 const ON_EACH_SIDE: usize = 12;
+const WAYS: usize = 1 + 2 * ON_EACH_SIDE;
 
 /// Cosine and sine of the angle between the wish and each way, straight ahead first and then to both sides.
-static TURNS: LazyLock<[(f64, f64); 1 + 2 * ON_EACH_SIDE]> = LazyLock::new(|| {
+static TURNS: LazyLock<[(f64, f64); WAYS]> = LazyLock::new(|| {
     std::array::from_fn(|i| {
         let angle = APART * i.div_ceil(2) as f64;
         (libm::cos(angle), if i % 2 == 0 { -libm::sin(angle) } else { libm::sin(angle) })
@@ -37,7 +40,7 @@ static TURNS: LazyLock<[(f64, f64); 1 + 2 * ON_EACH_SIDE]> = LazyLock::new(|| {
 });
 
 /// A place is looked for so many treads ahead.
-const TREADS_AHEAD: f64 = 3.0;
+const TREADS_AHEAD: i32 = 3;
 
 /// No place is looked for behind the tangent plane of what is higher than a step, deeper than this share of the way there.
 const ACROSS: f64 = 0.1;
@@ -46,20 +49,37 @@ const ACROSS: f64 = 0.1;
 /// the sine of the least angle, 12°, at which ways lead into a plane that stops: beside a plain slope there is no place.
 const LEANING: f64 = 0.18;
 
-/// A place is looked for at so many heights: under something that hangs down, there is room only lower.
-const HEIGHTS: i32 = 2;
+/// Under what hangs down there is room only lower; so often a place is lowered from the deepest of that.
+const MOST_LOWERED: usize = 4;
 
 /// A contact normal with a smaller part along `up` belongs to a wall, over which no ride leads.
 const LEVEL: f64 = 1e-3;
+
+/// Room for the body some way ahead.
+struct Place {
+    /// From here it is let down,
+    from: Point3<f64>,
+    /// so far, in metres.
+    drop: f64,
+    /// The level way there.
+    way: Vector3<f64>,
+    /// No ground is asked for above this height along `up`.
+    highest: f64,
+}
 
 impl Walker<'_> {
     /// Walks over the ground: sideways, and after the ground down slopes and steps; around what stops it, if there is a way.
     pub(super) fn walk(&self, lateral: &Lateral, course: &mut Course) {
         let start = course.position;
         self.walk_straight(lateral, course);
-        if let Some(support) = lateral.support
-            && (course.position - start).dot(&lateral.wish) < STOPPED * lateral.wish.norm_squared()
-        {
+        let Some(support) = lateral.support else { return };
+        let is_stopped = (course.position - start).dot(&lateral.wish) < STOPPED * lateral.wish.norm_squared();
+        // Turned aside on its way over something, and off what carried it.
+        let is_off = || {
+            let is_on_way = lateral.ground.is_none() && !course.lateral.touches.is_empty();
+            is_on_way && course.ground.state != GroundState::OnGround
+        };
+        if is_stopped || is_off() {
             self.walk_around(start, lateral, support, course);
         }
     }
@@ -75,25 +95,32 @@ impl Walker<'_> {
     /// Goes the way around what stopped a walk, if there is one that leads farther.
     fn walk_around(&self, start: Point3<f64>, lateral: &Lateral, support: f64, course: &mut Course) {
         let wish = lateral.wish;
-        let progress = (course.position - start).dot(&wish);
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
-        let rise = highest - self.feet(start);
         let to_side = self.up.cross(&wish);
-        let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * rise);
+        let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * (highest - self.feet(start)));
         let high = course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
         let is_open = |way: &Vector3<f64>| {
-            let place = way * ahead + lift;
-            !high.clone().any(|touch| self.is_across(touch, &place))
+            // Over what leans away there is more room higher up, below what hangs over there is more lower down.
+            let (low, high_up) = (way * ahead, way * ahead + lift);
+            !high.clone().any(|touch| self.is_across(touch, &low) && self.is_across(touch, &high_up))
         };
-        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
-        let mut places = ways.filter(is_open).filter(|way| self.has_place_ahead(start, way, highest));
-        let farther = places.find_map(|way| {
-            let part = way * (way.dot(&wish) / wish.norm_squared());
-            let ride = Lateral { wish: part, support: None, rides_up_to: Some(highest), ..*lateral };
-            let mut ridden = Course::at(start);
-            self.walk_straight(&ride, &mut ridden);
-            let is_farther = (ridden.position - start).dot(&wish) > progress.max(FARTHER * part.norm_squared());
-            (is_farther && ridden.ground.state == GroundState::OnGround).then_some(ridden)
+        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine).filter(is_open);
+        // Who is on its way to such a place has less left of it.
+        let nearest = if lateral.ground.is_some() { TREADS_AHEAD } else { 1 };
+        let places = |way: Vector3<f64>| {
+            (nearest..=TREADS_AHEAD).rev().filter_map(move |treads| self.place_ahead(start, way, treads, highest))
+        };
+        let back = (course.position - start).dot(&wish).min(0.0);
+        let is_back = |ridden: &Course| (ridden.position - start).dot(&wish) < back;
+        let ride = |way: Vector3<f64>| self.ride(start, lateral, way, highest).filter(|ridden| !is_back(ridden));
+        let mut standing = ways.clone().filter(|way| places(*way).any(|place| self.stands_at(&place)));
+        let farther = standing.find_map(ride).or_else(|| {
+            // Where it would lean on something, the less the better: along the border of what is too steep it would get nowhere.
+            let least = |way| places(way).filter_map(|place| self.leans_at(&place)).min_by(f64::total_cmp);
+            let mut leaning: ArrayVec<_, WAYS> =
+                ways.enumerate().filter_map(|(i, way)| Some((least(way)?, i, way))).collect();
+            leaning.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            leaning.into_iter().find_map(|(_, _, way)| ride(way))
         });
         let Some(mut ridden) = farther else { return };
         // On its way up it still is measured from where it was.
@@ -102,6 +129,15 @@ impl Walker<'_> {
         ridden.stepped_on = Some(rests_on.unwrap_or(support));
         ridden.lateral.rounds += course.lateral.rounds;
         *course = ridden;
+    }
+
+    /// Walks with the part of the wish that leads along a way, over what is low enough. `None` if that does not lead on.
+    fn ride(&self, start: Point3<f64>, lateral: &Lateral, way: Vector3<f64>, highest: f64) -> Option<Course> {
+        let part = way * (way.dot(&lateral.wish) / way.norm_squared());
+        let mut ridden = Course::at(start);
+        self.walk_straight(&Lateral { wish: part, support: None, rides_up_to: Some(highest), ..*lateral }, &mut ridden);
+        let leads_on = (ridden.position - start).dot(&part) > FARTHER * part.norm_squared();
+        (leads_on && ridden.ground.state == GroundState::OnGround).then_some(ridden)
     }
 
     /// Whether a contact is low enough to be ridden over, and leads upwards at all.
@@ -117,38 +153,91 @@ impl Walker<'_> {
 
     /// How far ahead a place is looked for, in metres.
     fn distance_ahead(&self) -> f64 {
-        TREADS_AHEAD * self.limits.tread_depth
+        f64::from(TREADS_AHEAD) * self.limits.tread_depth
     }
 
-    /// Whether some treads ahead there is room for the body, on walkable ground that is not above `highest`, nor deeper
-    /// below the feet than ground is followed.
-    fn has_place_ahead(&self, position: Point3<f64>, way: &Vector3<f64>, highest: f64) -> bool {
-        let ahead = way.unit() * self.distance_ahead();
-        let rise = highest - self.feet(position);
-        let above = |rise: f64| position + ahead + self.up * rise;
-        let mut rises = (1..=HEIGHTS).rev().map(|i| rise * f64::from(i) / f64::from(HEIGHTS));
-        let free = rises.find(|rise| self.body.deepest_overlap(self.near, above(*rise), 0.0).is_none());
-        // Beside something steep it may lean on that.
-        let aside = LEANING * self.distance_ahead();
-        let landing = free.and_then(|rise| self.let_down(above(rise), rise + self.limits.snap_distance, aside));
-        matches!(landing, Some(Landing::On(place, touch)) if self.offers_room(&touch, place, way, highest))
+    /// Where there is room for the body so many treads ahead, at most on ground that is as high as `highest`.
+    fn place_ahead(&self, position: Point3<f64>, way: Vector3<f64>, treads: i32, highest: f64) -> Option<Place> {
+        let feet = self.feet(position);
+        let lowest = feet - self.limits.snap_distance;
+        let ahead = way.unit() * (f64::from(treads) * self.limits.tread_depth);
+        let from = self.below_what_hangs(position + ahead + self.up * (highest - feet), lowest)?;
+        Some(Place { from, drop: self.feet(from) - lowest, way, highest })
     }
 
-    /// Whether the ground goes on for a tread where a body at `place` touches it: under its centre along the way, or behind the
-    /// contact. The top of a fence does not.
-    fn offers_room(&self, touch: &Touch<f64>, place: Point3<f64>, way: &Vector3<f64>, highest: f64) -> bool {
+    /// Whether a body that is let down at a place gets to walkable ground that is not too high. Beside something steep it may be
+    /// turned aside a little.
+    fn stands_at(&self, place: &Place) -> bool {
+        let landing = self.let_down(place.from, place.drop, self.leaning());
+        matches!(landing, Some(Landing::On(at, touch)) if self.offers_room(&touch, at, place))
+    }
+
+    /// How far above walkable ground a body stays that is let straight down at a place to the first thing it meets, in metres.
+    /// `None` if that is more than it may lean.
+    ///
+    /// It need not get down to the ground: at the foot of a slope that is hardly too steep the way down along the slope is
+    /// a long one.
+    fn leans_at(&self, place: &Place) -> Option<f64> {
+        let down = -self.up * place.drop;
+        let touch = self.body.first_contact(self.near, place.from, down)?;
+        let at = place.from + down * touch.fraction;
+        let depth = self.height(at) - self.feet(at) + place.drop;
+        let (share, normal) = self.near.cast_ray(&at, &(-self.up * depth))?;
+        let slope = normal.dot(&self.up);
+        let ground = self.height(at) - share * depth;
+        if slope < self.limits.slope_cosine || ground > place.highest {
+            return None;
+        }
+        // The centre of a body that rests on nothing else is so far above the ground.
+        let rest = -self.body.lowest_point(&normal).dot(&normal) / slope;
+        let above = share * depth - rest;
+        (above <= self.leaning() && self.goes_on(at, ground, place)).then_some(above)
+    }
+
+    /// How far a body may be turned aside, or stay above the ground, in metres.
+    fn leaning(&self) -> f64 {
+        LEANING * self.distance_ahead()
+    }
+
+    /// Where there is room for the body: at a place or, under what hangs down into it, lower, but with its feet above `lowest`.
+    fn below_what_hangs(&self, mut place: Point3<f64>, lowest: f64) -> Option<Point3<f64>> {
+        for _ in 0..MOST_LOWERED {
+            let Some(touch) = self.body.deepest_overlap(self.near, place, 0.0) else { return Some(place) };
+            let hangs = -touch.normal.dot(&self.up);
+            if hangs < LEVEL {
+                return None;
+            }
+            place -= self.up * (touch.overlap.unwrap_or(0.0) / hangs + self.limits.step_tolerance);
+            if self.feet(place) <= lowest {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether a body with its contact at a place has room to stand: ground under its centre along the way, or behind the contact.
+    /// The top of a fence is none.
+    fn offers_room(&self, touch: &Touch<f64>, at: Point3<f64>, place: &Place) -> bool {
         let contact = self.height(touch.point);
-        let tread = self.limits.tread_depth;
-        let lowest = contact - tread * self.limits.slope_tangent - self.limits.step_tolerance;
-        let is_ground = |at: Point3<f64>| {
-            let from = at + self.up * (highest + self.limits.step_tolerance - self.height(at));
-            let hit = self.near.cast_ray(&from, &(self.up * (lowest - self.height(from))));
-            hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
-        };
-        let along = way.unit() * tread;
-        let outwards = self.level(touch.point - place).try_normalize(1e-6 * self.body.smallest_radius());
-        contact <= highest
-            && (is_ground(place) && (is_ground(place + along) || is_ground(place - along))
-                || outwards.is_some_and(|out| is_ground(touch.point + out * tread)))
+        // On a slope the body touches the ground above its feet.
+        let is_low = contact <= place.highest || self.is_walkable(touch) && self.feet(at) <= place.highest;
+        let outwards = || self.level(touch.point - at).try_normalize(1e-6 * self.body.smallest_radius());
+        let behind = |out| self.is_ground(touch.point + out * self.limits.tread_depth, contact, place.highest);
+        is_low && (self.goes_on(at, contact, place) || outwards().is_some_and(behind))
+    }
+
+    /// Whether there is ground below a point, and a tread before or behind it along the way.
+    fn goes_on(&self, at: Point3<f64>, height: f64, place: &Place) -> bool {
+        let along = place.way.unit() * self.limits.tread_depth;
+        let is_ground = |at| self.is_ground(at, height, place.highest);
+        is_ground(at) && (is_ground(at + along) || is_ground(at - along))
+    }
+
+    /// Whether there is walkable ground above or below a point, no lower than such ground can fall off from a `height` in a tread.
+    fn is_ground(&self, at: Point3<f64>, height: f64, highest: f64) -> bool {
+        let lowest = height - self.limits.tread_depth * self.limits.slope_tangent - self.limits.step_tolerance;
+        let from = at + self.up * (highest.max(height) + self.limits.step_tolerance - self.height(at));
+        let hit = self.near.cast_ray(&from, &(self.up * (lowest - self.height(from))));
+        hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
     }
 }

@@ -44,4 +44,5 @@ mod walk_world;
 #[cfg(feature = "walk")]
 mod walks;
 mod watertight;
+mod ways;
 mod world;
