@@ -9,7 +9,7 @@ use crate::{
     real::{Length, Real, widen},
     shape::{Ellipsoid, EllipsoidSpace, ellipsoid::rotation_matrix},
     sweep::{StartOverlap, Sweep},
-    world::Nearby,
+    world::{HalfSpace, Nearby},
 };
 
 /// What moves: an ellipsoid that keeps a gap, its *skin*, to all surfaces.
@@ -68,24 +68,65 @@ impl Body {
         from_unit * (-in_unit / in_unit.length())
     }
 
+    /// From the centre to the point of the body with its skin that is farthest along a unit vector.
+    pub(super) fn farthest_point(&self, direction: &Vector3<f64>) -> Vector3<f64> {
+        -self.lowest_point(direction)
+    }
+
     /// Makes sweeps of the body cheap that stay near a place.
     pub(super) fn measure(&self, near: &mut Nearby, at: Point3<f64>) {
         near.measure(&self.grown, at);
     }
 
-    /// The first surface that stops the body with its skin; overlaps that the motion leaves do not.
+    /// The ellipsoid grown by the skin.
+    pub(super) fn grown(&self) -> &EllipsoidSpace {
+        &self.grown
+    }
+
+    /// The first surface, or other character, that stops the body with its skin; overlaps that the motion leaves do not.
     pub(super) fn first_contact(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);
-        near.first_contact(&sweep).map(Touch::new)
+        let mut first = near.first_contact(&sweep).map(Touch::new);
+        for half_space in near.half_spaces() {
+            if let Some(fraction) = half_space.exit(&from, &motion, self.intrusion)
+                && first.as_ref().is_none_or(|touch| fraction < touch.fraction)
+            {
+                first = Some(Touch::of_half_space(half_space, fraction, half_space.room(&from)));
+            }
+        }
+        first
+    }
+
+    /// The share of a push out of what is touched that is free.
+    pub(super) fn free_push(&self, near: &Nearby, from: Point3<f64>, touch: &Touch<f64>, push: Vector3<f64>) -> f64 {
+        if touch.other.is_none() {
+            return self.first_contact(near, from, push).map_or(1.0, |contact| contact.fraction);
+        }
+        let sweep = self.sweep(from, push).with_start_overlap(StartOverlap::LetLeave);
+        let free = near.first_contact(&sweep).map_or(1.0, |contact| contact.contact.fraction);
+        let depth = push.length();
+        // After a share `t`, `(1 − t) depth` is left here, and `t approach − room` of another is entered.
+        let evens_out = |half_space: &HalfSpace| {
+            let approach = -half_space.normal.dot(&push);
+            (approach > 0.0).then(|| ((half_space.room(&from) + depth) / (depth + approach)).max(0.0))
+        };
+        near.half_spaces().iter().filter_map(evens_out).fold(free, f64::min)
     }
 
     /// The deepest overlap of the still body with its skin, if one may be deeper than `shallow`, in metres.
     pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>, shallow: f64) -> Option<Touch<f64>> {
         let still = self.sweep(at, Vector3::zeros());
-        if !near.may_overlap(&still, shallow) {
-            return None;
+        let mut deepest = None;
+        if near.may_overlap(&still, shallow) {
+            deepest = near.first_contact(&still).map(Touch::new);
         }
-        near.first_contact(&still).map(Touch::new)
+        for half_space in near.half_spaces() {
+            let room = half_space.room(&at);
+            if -room > deepest.and_then(|touch| touch.overlap).unwrap_or(shallow) {
+                deepest = Some(Touch::of_half_space(half_space, 0.0, room));
+            }
+        }
+        deepest
     }
 
     fn sweep(&self, from: Point3<f64>, motion: Vector3<f64>) -> Sweep {

@@ -103,7 +103,7 @@ impl Walker<'_> {
     /// What a contact is to a body at `position`.
     pub(super) fn classify(&self, touch: &Touch<f64>, position: Point3<f64>) -> Ground<f64> {
         let normal = self.surface_normal(touch);
-        let state = if normal.dot(&self.up) < self.limits.slope_cosine {
+        let state = if touch.other.is_some() || normal.dot(&self.up) < self.limits.slope_cosine {
             GroundState::OnSteepGround
         } else if touch.normal.dot(&self.up) >= self.limits.slope_cosine || self.is_ground_below(position) {
             GroundState::OnGround
@@ -115,8 +115,12 @@ impl Walker<'_> {
 
     /// Whether a contact is with ground that can be walked on: the surface is, and so is the body's own tangent there.
     pub(super) fn is_walkable(&self, touch: &Touch<f64>) -> bool {
-        touch.normal.dot(&self.up) >= self.limits.slope_cosine
-            && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine
+        touch.normal.dot(&self.up) >= self.limits.slope_cosine && self.has_walkable_surface(touch)
+    }
+
+    /// Whether the surface that is touched can be walked on, whatever part of the body touches it. Characters are no ground.
+    pub(super) fn has_walkable_surface(&self, touch: &Touch<f64>) -> bool {
+        touch.other.is_none() && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine
     }
 
     /// The normal of the ground's surface at a contact.

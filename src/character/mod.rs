@@ -12,6 +12,7 @@ mod body;
 mod clip;
 mod config;
 mod contacts;
+mod crowd;
 mod depenetrate;
 mod fall;
 mod ground;
@@ -32,6 +33,7 @@ pub use body::Body;
 pub use clip::{Plane, clip};
 pub use config::{CeilingResponse, CharacterConfig, SlopeSpeed};
 pub use contacts::{ContactEvent, ContactKey, ContactTracker, MAX_CONTACTS};
+pub use crowd::{CharacterId, Crowd, CrowdError};
 pub use ground::{Ground, GroundState};
 pub use input::TickInput;
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
@@ -268,12 +270,23 @@ impl<T: Real> Character<T> {
     ) -> Result<TickReport<T>, InputError> {
         let wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
-        let mut state = self.walk(world, &wish, Around::Walk, scratch, &mut report);
+        self.tick_as(world, &wish, scratch, &mut report);
+        Ok(report)
+    }
+
+    /// Walks as wished; fills in all of the report.
+    fn tick_as(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        wish: &Wish,
+        scratch: &mut Scratch,
+        report: &mut TickReport<T>,
+    ) {
+        let mut state = self.walk(world, wish, Around::Walk, scratch, report);
         if scratch.near.was_left() {
-            state = self.walk(world, &wish, Around::All, scratch, &mut report);
+            state = self.walk(world, wish, Around::All, scratch, report);
         }
         self.state = state;
-        Ok(report)
     }
 
     /// The state after a tick among the triangles gathered for it. Fills in the report, which is large, where it is.

@@ -102,7 +102,7 @@ impl Walker<'_> {
         let mut landed = None;
         let down = -self.up * distance;
         let slide = slide_with(self.near, self.body, start, down, |touch, _, left| {
-            if self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine {
+            if self.has_walkable_surface(touch) {
                 landed = Some(*touch);
                 return Next::Stop(End::Arrived);
             }

@@ -67,9 +67,13 @@ impl Walker<'_> {
         if progress >= STOPPED * wish.norm_squared() {
             return None;
         }
+        let touches = &stopped.lateral.touches;
+        // Who is stopped by others waits: they will move.
+        if touches.iter().any(|touch| touch.other.is_some()) {
+            return None;
+        }
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
         let rise = highest - self.feet(start);
-        let touches = &stopped.lateral.touches;
         let is_open = |way: &Vector3<f64>| {
             let place = way.unit() * self.distance_ahead() + self.up * rise;
             !touches.iter().any(|touch| self.height(touch.point) > highest && self.is_across(touch, &place))
@@ -95,7 +99,7 @@ impl Walker<'_> {
 
     /// Whether a contact is low enough to be ridden over, and leads upwards at all.
     pub(super) fn can_ride(&self, touch: &Touch<f64>, highest: f64) -> bool {
-        touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
+        touch.other.is_none() && touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
     }
 
     /// Whether a way leads deep into what is touched: hardly any place can be there, and looking for one takes time.

@@ -23,7 +23,10 @@ use nalgebra::{Point3, Unit, Vector3};
 use crate::{
     input_error::{InputError, bounded, bounded_point},
     real::{Length, Real, narrow, narrow_point, widen, widen_point},
-    shape::{Ellipsoid, EllipsoidSpace, ellipsoid_axes::EllipsoidAxes},
+    shape::{
+        Ellipsoid, EllipsoidSpace,
+        ellipsoid_axes::{EllipsoidAxes, NearestPoint},
+    },
 };
 
 /// How far two ellipsoids are apart, or how deep they are in each other.
@@ -254,31 +257,66 @@ impl EllipsoidPair {
 
     /// The first contact of the first, moving by `motion`, with the second, `offset` from where it starts.
     pub(crate) fn sweep(&self, offset: &Vector3<f64>, motion: &Vector3<f64>) -> Option<PairContact> {
-        let (unit_offset, unit_motion) = (self.first.enter(offset), self.first.enter(motion));
-        let mut fraction = 0.0;
-        let mut contact = None;
-        for advance in 0..MOST_ADVANCES {
-            let nearest = self.axes.nearest(&(unit_motion * fraction - unit_offset));
-            let gap = nearest.distance - 1.0;
-            if advance == 0 && gap < -TOUCHING {
+        match self.advance(offset, motion) {
+            Advance::Overlap => {
                 let Separation { distance, normal } = self.separation(offset);
-                return Some(PairContact { fraction: 0.0, normal: -normal, overlap: Some(-distance) });
+                Some(PairContact { fraction: 0.0, normal: -normal, overlap: Some(-distance) })
             }
-            let approach = -nearest.normal.dot(&unit_motion);
-            if approach <= 0.0 {
-                return None;
+            Advance::Contact { fraction, normal } => {
+                let normal = self.first.leave_normal(&normal).0;
+                Some(PairContact { fraction, normal, overlap: None })
             }
-            contact = Some(nearest.normal);
-            if gap <= TOUCHING {
-                break;
-            }
-            fraction += gap / approach;
-            if fraction > 1.0 {
-                return None;
-            }
+            Advance::Free { .. } => None,
         }
-        contact.map(|normal| PairContact { fraction, normal: self.first.leave_normal(&normal).0, overlap: None })
     }
+
+    /// A direction across which a plane separates the two until they meet, or all the way if they do not; from the first to
+    /// the second. `None` if they overlap at the start.
+    pub(crate) fn separating_normal(&self, offset: &Vector3<f64>, motion: &Vector3<f64>) -> Option<Vector3<f64>> {
+        match self.advance(offset, motion) {
+            Advance::Overlap => None,
+            Advance::Contact { normal, .. } | Advance::Free { normal } => Some(self.first.leave_normal(&-normal).0),
+        }
+    }
+
+    /// Moves the first on to the plane that separates it from the second, until it touches or passes.
+    fn advance(&self, offset: &Vector3<f64>, motion: &Vector3<f64>) -> Advance {
+        let (offset, motion) = (self.first.enter(offset), self.first.enter(motion));
+        let at = |fraction: f64| {
+            let NearestPoint { distance, normal } = self.axes.nearest(&(motion * fraction - offset));
+            (distance - 1.0, normal, -normal.dot(&motion))
+        };
+        let (mut before, mut fraction) = (0.0, 0.0);
+        let (mut gap, mut normal, mut approach) = at(0.0);
+        if gap < -TOUCHING {
+            return Advance::Overlap;
+        }
+        for _ in 0..MOST_ADVANCES {
+            let is_free = gap >= approach * (1.0 - fraction) && gap + approach * fraction >= 0.0;
+            if is_free && (gap > TOUCHING || approach <= 0.0) {
+                return Advance::Free { normal };
+            }
+            if approach > 0.0 {
+                if gap <= TOUCHING {
+                    break;
+                }
+                before = fraction;
+                fraction += gap / approach;
+            } else {
+                // Past the nearest: back to where a plane separates them before and after.
+                fraction = 0.5 * (before + fraction);
+            }
+            (gap, normal, approach) = at(fraction);
+        }
+        Advance::Contact { fraction, normal }
+    }
+}
+
+/// How far the first of a pair gets on its way to the second; normals in its unit space, from the second to the first.
+enum Advance {
+    Overlap,
+    Contact { fraction: f64, normal: Vector3<f64> },
+    Free { normal: Vector3<f64> },
 }
 
 /// The direction in which a form `[uu uv; uv vv]` is least, if it is less than zero there by more than `flat`.

@@ -5,6 +5,7 @@
 //! the answers are exact for turned and scaled instances.
 
 mod filter;
+mod half_space;
 mod instance;
 mod nearby;
 mod query;
@@ -16,6 +17,7 @@ use std::sync::{
 };
 
 pub use filter::{Layers, QueryFilter};
+pub(crate) use half_space::HalfSpace;
 pub use instance::{Placement, Pose};
 pub(crate) use nearby::MEETING;
 pub use nearby::{CollisionWorld, NearContact, Nearby, WorldTriangle};
@@ -55,6 +57,9 @@ pub struct InstanceId {
 }
 
 impl InstanceId {
+    /// The name of no instance.
+    pub const NONE: Self = Self { slot: u32::MAX, generation: u32::MAX };
+
     /// The name that geometry of other engines gives its only instance, or makes up for each of several.
     pub const fn foreign(number: u32) -> Self {
         Self { slot: number, generation: 0 }

@@ -7,6 +7,7 @@ mod ceilings;
 mod character;
 mod config;
 mod contact_events;
+mod crowd;
 mod ellipsoid_pair;
 mod faults;
 mod faults_and_wishes;
