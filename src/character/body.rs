@@ -86,7 +86,19 @@ impl Body {
     /// The first surface, or other character, that stops the body with its skin; overlaps that the motion leaves do not.
     pub(super) fn first_contact(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);
-        let mut first = near.first_contact(&sweep).map(Touch::new);
+        let first = near.first_contact(&sweep).map(Touch::new);
+        if near.half_spaces().is_empty() { first } else { self.or_other(first, near, from, motion) }
+    }
+
+    /// The first contact, or one with another character that comes before it.
+    #[inline(never)]
+    fn or_other(
+        &self,
+        mut first: Option<Touch<f64>>,
+        near: &Nearby,
+        from: Point3<f64>,
+        motion: Vector3<f64>,
+    ) -> Option<Touch<f64>> {
         for half_space in near.half_spaces() {
             if let Some(fraction) = half_space.exit(&from, &motion, self.intrusion)
                 && first.as_ref().is_none_or(|touch| fraction < touch.fraction)
@@ -116,13 +128,22 @@ impl Body {
     /// The deepest overlap of the still body with its skin, if one may be deeper than `shallow`, in metres.
     pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>, shallow: f64) -> Option<Touch<f64>> {
         let still = self.sweep(at, Vector3::zeros());
-        let mut deepest = None;
-        if near.may_overlap(&still, shallow) {
-            deepest = near.first_contact(&still).map(Touch::new);
-        }
+        let is_clear = !near.may_overlap(&still, shallow);
+        let deepest = if is_clear { None } else { near.first_contact(&still).map(Touch::new) };
+        if near.half_spaces().is_empty() { deepest } else { Self::or_deeper_other(deepest, near, at, shallow) }
+    }
+
+    /// The deepest overlap, or one with another character that is deeper.
+    #[inline(never)]
+    fn or_deeper_other(
+        mut deepest: Option<Touch<f64>>,
+        near: &Nearby,
+        at: Point3<f64>,
+        shallow: f64,
+    ) -> Option<Touch<f64>> {
         for half_space in near.half_spaces() {
             let room = half_space.room(&at);
-            if -room > deepest.and_then(|touch| touch.overlap).unwrap_or(shallow) {
+            if -room > deepest.as_ref().and_then(|touch| touch.overlap).unwrap_or(shallow) {
                 deepest = Some(Touch::of_half_space(half_space, 0.0, room));
             }
         }

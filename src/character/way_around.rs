@@ -46,8 +46,12 @@ const LEVEL: f64 = 1e-3;
 impl Walker<'_> {
     /// Walks over the ground: sideways, and after the ground down slopes and steps; around what stops it, if there is a way.
     pub(super) fn walk(&self, start: Point3<f64>, lateral: &Lateral) -> Course {
-        let walked = self.walk_straight(start, lateral);
-        self.way_around(start, &walked, lateral).unwrap_or(walked)
+        // Replaced where it is: a course is large, and to choose between two would move it.
+        let mut course = self.walk_straight(start, lateral);
+        if let Some(around) = self.way_around(start, &course, lateral) {
+            course = around;
+        }
+        course
     }
 
     /// Walks as the wish and the surfaces that are met have it.

@@ -342,7 +342,7 @@ fn on_hills_and_stairs_nobody_gets_into_another_or_off_the_ground() {
             let label = ids.iter().position(|known| *known == id).unwrap_or(0) as u64;
             let start = point![(label % 8) as f64 * 1.2 - 4.0, 0.0, (label / 8) as f64 * 1.2 - 4.0];
             let to_and_fro = if tick / 150 % 2 == 0 { -1.0 } else { 1.0 };
-            let jump = (label + tick) % 97 == 0;
+            let jump = (label + tick).is_multiple_of(97);
             TickInput { jump: jump.then_some(4.0), ..walking(start.coords * to_and_fro + wander(label, tick) * 0.3) }
         };
         if tick < 200 {
@@ -367,7 +367,7 @@ fn a_crowd_that_is_saved_and_put_back_goes_on_to_the_bit() {
             for tick in ticks {
                 let wish = |id, _: &_| {
                     let label = ids.iter().position(|known| *known == id).unwrap_or(0) as u64;
-                    let jump = (label + tick) % 53 == 0;
+                    let jump = (label + tick).is_multiple_of(53);
                     TickInput { jump: jump.then(|| T::nearest(3.0)), ..walking(wander(label, tick)) }
                 };
                 crowd.tick(&world, T::nearest(DT), wish).expect("good numbers");
