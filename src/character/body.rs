@@ -29,6 +29,9 @@ pub struct Body {
     intrusion: f64,
 }
 
+/// Two bodies that are less far apart, as a share of the smallest semi-axis, touch.
+const TOUCHING: f64 = 1e-12;
+
 impl Body {
     /// A body with a skin in metres, which may be 0.
     ///
@@ -68,11 +71,6 @@ impl Body {
         from_unit * (-in_unit / in_unit.length())
     }
 
-    /// From the centre to the point of the body with its skin that is farthest along a unit vector.
-    pub(super) fn farthest_point(&self, direction: &Vector3<f64>) -> Vector3<f64> {
-        -self.lowest_point(direction)
-    }
-
     /// Makes sweeps of the body cheap that stay near a place.
     pub(super) fn measure(&self, near: &mut Nearby, at: Point3<f64>) {
         near.measure(&self.grown, at);
@@ -85,28 +83,44 @@ impl Body {
 
     /// The first surface, or other character, that stops the body with its skin; overlaps that the motion leaves do not.
     pub(super) fn first_contact(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
-        let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);
-        let first = near.first_contact(&sweep).map(Touch::new);
-        if near.half_spaces().is_empty() { first } else { self.or_other(first, near, from, motion) }
+        if near.half_spaces().is_empty() {
+            return self.first_surface(near, from, motion);
+        }
+        let other = self.first_other(near, from, motion);
+        if other.is_some_and(|touch| touch.fraction == 0.0) {
+            return other; // no surface comes before it
+        }
+        let surface = self.first_surface(near, from, motion);
+        match (surface, other) {
+            (Some(surface), Some(other)) => Some(if other.fraction < surface.fraction { other } else { surface }),
+            (surface, other) => surface.or(other),
+        }
     }
 
-    /// The first contact, or one with another character that comes before it.
-    #[inline(never)]
-    fn or_other(
-        &self,
-        mut first: Option<Touch<f64>>,
-        near: &Nearby,
-        from: Point3<f64>,
-        motion: Vector3<f64>,
-    ) -> Option<Touch<f64>> {
+    fn first_surface(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
+        let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);
+        near.first_contact(&sweep).map(Touch::new)
+    }
+
+    /// The first of the others that stops the body. Whom it touches but for rounding stops it where it is.
+    fn first_other(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
+        let mut first: Option<(f64, &HalfSpace)> = None;
         for half_space in near.half_spaces() {
             if let Some(fraction) = half_space.exit(&from, &motion, self.intrusion)
-                && first.as_ref().is_none_or(|touch| fraction < touch.fraction)
+                && first.is_none_or(|(least, _)| fraction < least)
             {
-                first = Some(Touch::of_half_space(half_space, fraction, half_space.room(&from)));
+                first = Some((fraction, half_space));
             }
         }
-        first
+        let (fraction, half_space) = first?;
+        let room = half_space.room(&from);
+        let fraction = if room <= TOUCHING * self.smallest_radius { 0.0 } else { fraction };
+        Some(self.touch_of(half_space, fraction, from + motion * fraction))
+    }
+
+    fn touch_of(&self, half_space: &HalfSpace, fraction: f64, center: Point3<f64>) -> Touch<f64> {
+        let point = center + self.lowest_point(&half_space.normal);
+        Touch::of_half_space(half_space, fraction, point, half_space.room(&center))
     }
 
     /// The share of a push out of what is touched that is free.
@@ -130,12 +144,13 @@ impl Body {
         let still = self.sweep(at, Vector3::zeros());
         let is_clear = !near.may_overlap(&still, shallow);
         let deepest = if is_clear { None } else { near.first_contact(&still).map(Touch::new) };
-        if near.half_spaces().is_empty() { deepest } else { Self::or_deeper_other(deepest, near, at, shallow) }
+        if near.half_spaces().is_empty() { deepest } else { self.or_deeper_other(deepest, near, at, shallow) }
     }
 
     /// The deepest overlap, or one with another character that is deeper.
     #[inline(never)]
     fn or_deeper_other(
+        &self,
         mut deepest: Option<Touch<f64>>,
         near: &Nearby,
         at: Point3<f64>,
@@ -144,7 +159,7 @@ impl Body {
         for half_space in near.half_spaces() {
             let room = half_space.room(&at);
             if -room > deepest.as_ref().and_then(|touch| touch.overlap).unwrap_or(shallow) {
-                deepest = Some(Touch::of_half_space(half_space, 0.0, room));
+                deepest = Some(self.touch_of(half_space, 0.0, at));
             }
         }
         deepest

@@ -32,8 +32,8 @@ pub struct Touch<T: Real> {
     pub material: MaterialTag,
     /// Depth in metres if the body, with its skin, overlapped the triangle when the motion began.
     pub overlap: Option<T>,
-    /// The character that is touched, in a [`Crowd`](super::Crowd). The point and the normal are then those of the two when the tick
-    /// began.
+    /// The character that is touched, in a [`Crowd`](super::Crowd). Both may move: the normal is that between them
+    /// when the tick began.
     #[cfg_attr(feature = "serde", serde(default))]
     pub other: Option<CharacterId>,
 }
@@ -74,11 +74,11 @@ impl Touch<f64> {
         }
     }
 
-    /// A contact with the border of a half-space.
-    pub(super) fn of_half_space(half_space: &HalfSpace, fraction: f64, room: f64) -> Self {
+    /// A contact with the border of a half-space, at a point.
+    pub(super) fn of_half_space(half_space: &HalfSpace, fraction: f64, point: Point3<f64>, room: f64) -> Self {
         Self {
             fraction,
-            point: half_space.point,
+            point,
             normal: half_space.normal,
             surface_normal: half_space.normal,
             feature: Feature::Face,

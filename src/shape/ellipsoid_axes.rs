@@ -31,6 +31,11 @@ const MOST_TURNS: usize = 12;
 const MOST_STEPS: usize = 40;
 
 impl EllipsoidAxes {
+    /// Those of the unit ball.
+    pub(crate) fn unit_ball() -> Self {
+        Self { directions: Matrix3::identity(), semi_axes: Vector3::repeat(1.0) }
+    }
+
     /// The axes of the image of the unit ball under a map that is not singular.
     ///
     /// Pairs of columns are turned until all are at right angles: to turn the unit ball first does not change its image
@@ -58,6 +63,10 @@ impl EllipsoidAxes {
     pub(crate) fn nearest(&self, point: &Vector3<f64>) -> NearestPoint {
         let e = self.semi_axes;
         let smallest = e.imin();
+        let length = point.length();
+        if e.max() == e[smallest] && length > 0.0 {
+            return NearestPoint { distance: length - e[smallest], normal: point / length }; // a ball
+        }
         let y = self.directions.tr_mul(point);
         let z = e.component_mul(&y.abs());
         // From the pole on, `t = s − e²`: nothing is lost where `y` is near to the middle plane.

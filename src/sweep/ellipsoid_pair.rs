@@ -179,7 +179,11 @@ const MOST_HALVINGS: usize = 30;
 
 impl EllipsoidPair {
     pub(crate) fn new(first: &EllipsoidSpace, second: &EllipsoidSpace) -> Self {
-        let axes = EllipsoidAxes::of_image(first.unit_rows() * second.unit_axes());
+        let axes = if first.is_same(second) {
+            EllipsoidAxes::unit_ball()
+        } else {
+            EllipsoidAxes::of_image(first.unit_rows() * second.unit_axes())
+        };
         Self { first: *first, second: *second, axes }
     }
 

@@ -11,8 +11,6 @@ pub(crate) struct HalfSpace {
     pub(crate) center: Point3<f64>,
     /// How far along the normal, from there, it must at least be; negative where there is room.
     pub(crate) least: f64,
-    /// The point of the other body that is nearest.
-    pub(crate) point: Point3<f64>,
     /// What the other is called.
     pub(crate) name: [u32; 2],
 }

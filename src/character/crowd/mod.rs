@@ -78,13 +78,14 @@ pub struct Crowd<T: Real> {
 struct Slot<T: Real> {
     generation: NonZeroU32,
     member: Option<Box<Member<T>>>,
+    /// The member's box in the tree.
+    bounds: Option<BoxId>,
 }
 
 /// One of the crowd.
 #[derive(Debug, Clone)]
 struct Member<T: Real> {
     character: Character<T>,
-    bounds: BoxId,
     scratch: Scratch,
     report: TickReport<T>,
 }
@@ -120,15 +121,15 @@ impl<T: Real> Crowd<T> {
         let at = character.state.exact_position();
         let bounds = self.tree.add(Aabb3 { min: at, max: at }).map_err(|_| CrowdError::TooMany)?;
         let report = TickReport::none(character.position());
-        let member = Box::new(Member { character, bounds, scratch: Scratch::default(), report });
+        let member = Box::new(Member { character, scratch: Scratch::default(), report });
         let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot { generation: NonZeroU32::MIN, member: None });
+            self.slots.push(Slot { generation: NonZeroU32::MIN, member: None, bounds: None });
             self.slots.len() as u32 - 1
         });
         self.by_box.resize(self.by_box.len().max(bounds.index() + 1), 0);
         self.by_box[bounds.index()] = slot;
         let entry = &mut self.slots[slot as usize];
-        entry.member = Some(member);
+        (entry.member, entry.bounds) = (Some(member), Some(bounds));
         Ok(CharacterId { slot, generation: entry.generation })
     }
 
@@ -142,7 +143,7 @@ impl<T: Real> Crowd<T> {
             entry.generation = next;
             self.free.push(id.slot);
         }
-        let _ = self.tree.remove(member.bounds);
+        let _ = self.tree.remove(entry.bounds.take()?);
         Some(member.character)
     }
 
@@ -220,15 +221,19 @@ impl<T: Real> Crowd<T> {
     ) -> Result<(), CrowdError> {
         self.take_wishes(dt, wish)?;
         self.find_rooms();
-        let walk = |(entry, mover): (&mut Slot<T>, &Option<Mover>)| {
+        let rooms = &self.rooms;
+        let walk = |(slot, (entry, mover)): (usize, (&mut Slot<T>, &Option<Mover>))| {
             let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
-            room::put_in_order(member.scratch.near.half_spaces_mut());
+            let half_spaces = member.scratch.near.half_spaces_mut();
+            half_spaces.clear();
+            half_spaces.extend_from_slice(rooms.of(slot));
+            room::put_in_order(half_spaces);
             member.character.tick_as(world, &mover.wish, &mut member.scratch, &mut member.report);
         };
         #[cfg(feature = "parallel")]
-        self.slots.par_iter_mut().with_min_len(RUN).zip(&self.movers).for_each(walk);
+        self.slots.par_iter_mut().with_min_len(RUN).zip(&self.movers).enumerate().for_each(walk);
         #[cfg(not(feature = "parallel"))]
-        self.slots.iter_mut().zip(&self.movers).for_each(walk);
+        self.slots.iter_mut().zip(&self.movers).enumerate().for_each(walk);
         Ok(())
     }
 
@@ -259,20 +264,14 @@ impl<T: Real> Crowd<T> {
 
     /// Which of them could meet, and where each may be beside the other.
     fn find_rooms(&mut self) {
-        for (entry, mover) in self.slots.iter_mut().zip(&self.movers) {
-            if let (Some(member), Some(mover)) = (&mut entry.member, mover) {
-                member.scratch.near.half_spaces_mut().clear();
+        for (entry, mover) in self.slots.iter().zip(&self.movers) {
+            if let (Some(bounds), Some(mover)) = (entry.bounds, mover) {
                 // Never refused: the box is the member's, and its numbers are bounded.
-                let _ = self.tree.move_to(member.bounds, mover.reach);
+                let _ = self.tree.move_to(bounds, mover.reach);
             }
         }
         self.tree.update();
         self.rooms.find(&self.movers, self.tree.pairs().map(|pair| [pair.a, pair.b].map(|id| self.by_box[id.index()])));
-        for (slot, half_space) in self.rooms.half_spaces() {
-            if let Some(member) = &mut self.slots[slot as usize].member {
-                member.scratch.near.half_spaces_mut().push(half_space);
-            }
-        }
     }
 
     fn member(&self, id: CharacterId) -> Option<&Member<T>> {

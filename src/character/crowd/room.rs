@@ -24,10 +24,13 @@ use crate::{
 };
 
 /// How far a body may be pushed out of overlaps in a tick, as a share of its size, for others to reckon with it.
-const SPARE: f64 = 0.1;
+const SPARE: f64 = 0.05;
 
 /// Two that are less far apart, as a share of their smallest semi-axes, are as good as touching: no better plane is looked for.
 const CLOSE: f64 = 0.05;
+
+/// A plane leans if its normal has a larger part along `up`.
+const LEVEL: f64 = 1e-3;
 
 /// One of the crowd as a tick begins: where it is, and where it can be at its end.
 #[derive(Debug, Clone, Copy)]
@@ -90,34 +93,71 @@ impl Mover {
 pub(super) struct Room {
     /// Who they are, by slot.
     slots: [u32; 2],
-    /// `None` where they cannot meet.
-    halves: Option<[HalfSpace; 2]>,
+    plane: Option<Plane>,
+}
+
+/// Between two that could meet.
+#[derive(Debug, Clone, Copy)]
+struct Plane {
+    /// Unit vector from the first to the second.
+    normal: Vector3<f64>,
+    /// How far each may go towards the other, in metres.
+    shares: [f64; 2],
 }
 
 /// The rooms of a tick.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rooms {
     rooms: Vec<Room>,
+    /// Where each has to stay: those of one mover after those of another, by slot.
+    half_spaces: Vec<HalfSpace>,
+    /// By slot: where its half-spaces begin; and one more.
+    begins: Vec<u32>,
 }
 
 impl Rooms {
     /// Finds the room between those pairs that could meet; they are given by slot.
     pub(super) fn find(&mut self, movers: &[Option<Mover>], pairs: impl Iterator<Item = [u32; 2]>) {
         self.rooms.clear();
-        self.rooms.extend(pairs.map(|slots| Room { slots, halves: None }));
+        self.rooms.extend(pairs.map(|slots| Room { slots, plane: None }));
         let measure = |room: &mut Room| {
             let [a, b] = room.slots.map(|slot| movers[slot as usize].as_ref());
-            room.halves = a.zip(b).and_then(|(a, b)| halves(a, b));
+            room.plane = a.zip(b).and_then(|(a, b)| between(a, b));
         };
         #[cfg(feature = "parallel")]
         self.rooms.par_iter_mut().with_min_len(RUN).for_each(measure);
         #[cfg(not(feature = "parallel"))]
         self.rooms.iter_mut().for_each(measure);
+        self.lay_out(movers);
     }
 
-    /// Where each has to stay, by slot, in no order.
-    pub(super) fn half_spaces(&self) -> impl Iterator<Item = (u32, HalfSpace)> {
-        self.rooms.iter().flat_map(|room| room.slots.into_iter().zip(room.halves.into_iter().flatten()))
+    /// Lays the half-spaces of each mover side by side: first how many it has, then each to its place.
+    fn lay_out(&mut self, movers: &[Option<Mover>]) {
+        let Self { rooms, half_spaces, begins } = self;
+        begins.clear();
+        begins.resize(movers.len() + 2, 0);
+        let met = || rooms.iter().filter_map(|room| Some((room.slots, room.plane?)));
+        met().flat_map(|(slots, _)| slots).for_each(|slot| begins[slot as usize + 2] += 1);
+        (2..begins.len()).for_each(|slot| begins[slot] += begins[slot - 1]);
+        let none = HalfSpace { normal: Vector3::zeros(), center: Point3::origin(), least: 0.0, name: [0; 2] };
+        half_spaces.resize(begins.last().map_or(0, |end| *end as usize), none);
+        for ([a, b], Plane { normal, shares }) in met() {
+            let (Some(first), Some(second)) = (&movers[a as usize], &movers[b as usize]) else { continue };
+            let mut put = |slot: u32, mover: &Mover, other: &Mover, normal, share: f64| {
+                // What was the beginning of the one before ends up as its own.
+                let place = &mut begins[slot as usize + 1];
+                let name = other.name.numbers();
+                half_spaces[*place as usize] = HalfSpace { normal, center: mover.start, least: -share, name };
+                *place += 1;
+            };
+            put(a, first, second, -normal, shares[0]);
+            put(b, second, first, normal, shares[1]);
+        }
+    }
+
+    /// The half-spaces in which a mover has to stay, in no order.
+    pub(super) fn of(&self, slot: usize) -> &[HalfSpace] {
+        &self.half_spaces[self.begins[slot] as usize..self.begins[slot + 1] as usize]
     }
 }
 
@@ -132,50 +172,51 @@ pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
     });
 }
 
-/// The half-spaces of the first and of the second; `None` if they cannot meet.
+/// The plane between two; `None` if they cannot meet.
 ///
 /// Computed from one of the two whichever comes first, so that the result is the same to the bit. Only of two that are alike
 /// in everything the name decides who goes which way.
-fn halves(a: &Mover, b: &Mover) -> Option<[HalfSpace; 2]> {
+fn between(a: &Mover, b: &Mover) -> Option<Plane> {
     if a.compare(b).then(a.name.cmp(&b.name)).is_gt() {
-        return halves(b, a).map(|[b, a]| [a, b]);
+        let Plane { normal, shares: [b_share, a_share] } = between(b, a)?;
+        return Some(Plane { normal: -normal, shares: [a_share, b_share] });
     }
     let offset = b.start - a.start;
     let distance = offset.length();
-    let pair_reach = |normal: &Vector3<f64>| a.body.grown().reach(normal) + b.body.grown().reach(normal);
+    let can_meet = |gap: f64, normal: &Vector3<f64>| gap <= a.most_along(normal) + b.most_along(&-normal);
     if distance > 0.0 {
         // Any direction proves that they are so far apart along it.
         let normal = offset / distance;
-        if distance - pair_reach(&normal) > a.most_along(&normal) + b.most_along(&-normal) {
+        if !can_meet(distance - a.body.grown().reach(&normal) - b.body.grown().reach(&normal), &normal) {
             return None;
         }
     }
     let pair = EllipsoidPair::new(a.body.grown(), b.body.grown());
     let Separation { distance: gap, normal } = separation(&pair, a, b, &offset);
-    if gap > a.most_along(&normal) + b.most_along(&-normal) {
-        return None;
-    }
-    let [a_share, b_share] = shares(gap, a, b, &normal);
-    let half = |mover: &Mover, other: &Mover, normal: Vector3<f64>, share: f64| HalfSpace {
-        normal,
-        center: mover.start,
-        least: -share,
-        point: other.start + other.body.farthest_point(&normal),
-        name: other.name.numbers(),
-    };
-    Some([half(a, b, -normal, a_share), half(b, a, normal, b_share)])
+    can_meet(gap, &normal).then(|| Plane { normal, shares: shares(gap, a, b, &normal) })
 }
 
 /// The plane between two: that between their nearest points, or, where that would hinder them, that of their contact if they
 /// went as they wish, or one past which both can.
 fn separation(pair: &EllipsoidPair, a: &Mover, b: &Mover, offset: &Vector3<f64>) -> Separation {
-    let now = pair.separation(offset);
+    let now = levelled(pair, a, b, offset, pair.separation(offset));
     let closing = |normal: &Vector3<f64>| (a.way - b.way).dot(normal);
     let size = a.body.smallest_radius() + b.body.smallest_radius();
     if now.distance <= CLOSE * size || closing(&now.normal) <= now.distance {
         return now;
     }
     let Some(normal) = pair.separating_normal(offset, &(a.way - b.way)) else { return now };
+    Separation { distance: pair.separation_along(offset, &normal), normal }
+}
+
+/// A plane that hardly leans is put upright, which costs next to no room: who looks for the ground below is not held up by it.
+fn levelled(pair: &EllipsoidPair, a: &Mover, b: &Mover, offset: &Vector3<f64>, found: Separation) -> Separation {
+    let (up, normal) = (a.wish.up, found.normal);
+    let lean = normal.dot(&up);
+    if up != b.wish.up || lean.abs() >= LEVEL {
+        return found;
+    }
+    let normal = (normal - up * lean).unit();
     Separation { distance: pair.separation_along(offset, &normal), normal }
 }
 
