@@ -97,7 +97,8 @@ impl Body {
         }
     }
 
-    fn first_surface(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
+    /// The first surface that stops the body, whoever is in between.
+    pub(super) fn first_surface(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);
         near.first_contact(&sweep).map(Touch::new)
     }

@@ -95,9 +95,21 @@ impl Walker<'_> {
 
     /// The way down to the first surface within `distance`, and what is there.
     pub(super) fn probe(&self, position: Point3<f64>, distance: f64) -> Option<(f64, Ground<f64>)> {
-        let touch = self.body.first_contact(self.near, position, -self.up * distance)?;
+        let mut touch = self.body.first_contact(self.near, position, -self.up * distance)?;
         let drop = touch.fraction * distance;
+        // Beside one that leans over it, a body stands on what it touches below all the same.
+        if touch.other.is_some()
+            && let Some(below) = self.body.first_surface(self.near, position, -self.up * distance)
+            && below.fraction * distance <= self.touching()
+        {
+            touch = below;
+        }
         Some((drop, self.classify(&touch, position - self.up * drop)))
+    }
+
+    /// What is less far away counts as touched, in metres.
+    fn touching(&self) -> f64 {
+        1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius()
     }
 
     /// What a contact is to a body at `position`.
@@ -204,7 +216,7 @@ impl Walker<'_> {
         wished: f64,
     ) -> Ground<f64> {
         // In the air only what is touched counts; the distance is the skin's rounding, not a snap.
-        let touching = 1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius();
+        let touching = self.touching();
         let distance = if walks { self.limits.snap_distance + touching } else { touching };
         let Some((drop, mut ground)) = self.probe(*position, distance) else { return Ground::none() };
         if has_stepped {

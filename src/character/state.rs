@@ -46,6 +46,29 @@ impl<T: Real> CharacterState<T> {
         widen_point(&self.position) + widen(&self.remainder)
     }
 
+    /// Where to draw it between two ticks: a share `alpha` of the way from the state before to this one. 0 is the state before, 1
+    /// this one; beyond 1 it goes on in the same direction.
+    ///
+    /// ```
+    /// # use nalgebra::{point, vector};
+    /// # use sidle::{Character, CharacterConfig, Ellipsoid, Octree, Scratch, TickInput, World, mesh::primitives};
+    /// # let world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
+    /// # let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
+    /// # let mut character = Character::new(body, CharacterConfig::default(), point![0.0, 0.92, 0.0])?;
+    /// # let input = TickInput { velocity: vector![6.0, 0.0, 0.0], ..TickInput::default() };
+    /// let before = character.state();
+    /// character.tick(&world, &input, 1.0 / 60.0, &mut Scratch::default())?;
+    /// // A frame that is drawn when a quarter of a tick has passed since:
+    /// let drawn = character.state().interpolated(&before, 0.25);
+    /// assert!((drawn.x - 0.025_f64).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "lerp")]
+    pub fn interpolated(&self, before: &Self, alpha: T) -> Point3<T> {
+        let from = before.exact_position();
+        narrow_point(&(from + (self.exact_position() - from) * alpha.to_f64()))
+    }
+
     /// The height along `up` of the ground from which steps are measured.
     pub(super) fn support(&self, walker: &Walker<'_>) -> f64 {
         walker.feet(self.exact_position()) - self.feet_above_support.to_f64()

@@ -86,7 +86,7 @@ pub fn ellipsoid_distance<T: Real>(
     let (from, to) = (widen_point(&first_center), widen_point(&second_center));
     let pair = EllipsoidPair::new(&first.space(), &second.space());
     let offset = to - from;
-    let Separation { distance, normal } = pair.separation(&offset);
+    let Separation { distance, normal } = pair.separation(&offset, STRAIGHT);
     let [on_first, on_second] = pair.supports(&normal);
     Ok(EllipsoidDistance {
         distance: T::nearest(distance),
@@ -171,7 +171,8 @@ const MOST_ADVANCES: usize = 64;
 /// Steps to the best direction. They mostly take two to four, more from deep inside of each other.
 const MOST_TURNS: usize = 40;
 
-/// A direction is the best when the nearest points along it are off it by no more, as a share of the size of the two.
+/// A direction counts as the best when the nearest points along it are off it by no more, as a share of the size of the two. What
+/// that lacks in distance goes with its square.
 const STRAIGHT: f64 = 1e-10;
 
 /// A step that gains nothing is halved so often.
@@ -192,13 +193,13 @@ impl EllipsoidPair {
         normal.dot(offset) - self.first.reach(normal) - self.second.reach(normal)
     }
 
-    /// The direction along which the two are farthest apart, or least deep in each other.
-    pub(crate) fn separation(&self, offset: &Vector3<f64>) -> Separation {
+    /// The direction along which the two are farthest apart, or least deep in each other; `straight` is how good it has to be.
+    pub(crate) fn separation(&self, offset: &Vector3<f64>, straight: f64) -> Separation {
         let unit_offset = self.first.enter(offset);
         let normal = self.first.leave_normal(&-self.axes.nearest(&-unit_offset).normal).0;
         let mut best = Separation { distance: self.separation_along(offset, &normal), normal };
         for _ in 0..MOST_TURNS {
-            let Some(turn) = self.turn_from(&best, offset) else { break };
+            let Some(turn) = self.turn_from(&best, offset, straight) else { break };
             let longer = (0..MOST_HALVINGS).map(|i| turn / f64::from(1_u32 << i)).find_map(|turn| {
                 let normal = (best.normal + turn).unit();
                 let distance = self.separation_along(offset, &normal);
@@ -217,7 +218,7 @@ impl EllipsoidPair {
     /// The gradient of `|Pᵀ n|` is the point `p = P Pᵀ n / |Pᵀ n|` that is farthest along `n`, its second derivative
     /// `K = (P Pᵀ − p pᵀ) / |Pᵀ n|`. On the sphere of directions the second derivative of `f` is `−(K₁ + K₂ + f)`. Mostly that
     /// is a dome, with Newton's step to its top; deep inside of each other it may be a saddle, which is left along its ridge.
-    fn turn_from(&self, now: &Separation, offset: &Vector3<f64>) -> Option<Vector3<f64>> {
+    fn turn_from(&self, now: &Separation, offset: &Vector3<f64>, straight: f64) -> Option<Vector3<f64>> {
         let normal = &now.normal;
         let [p, q] = self.supports(normal);
         let rest = offset - p - q;
@@ -225,7 +226,7 @@ impl EllipsoidPair {
         let size = reaches[0] + reaches[1];
         let (u, v) = at_right_angles(normal);
         let slope = [u.dot(&rest), v.dot(&rest)];
-        let is_flat = slope[0] * slope[0] + slope[1] * slope[1] <= (STRAIGHT * size) * (STRAIGHT * size);
+        let is_flat = slope[0] * slope[0] + slope[1] * slope[1] <= (straight * size) * (straight * size);
         if is_flat && now.distance > 0.0 {
             return None;
         }
@@ -244,7 +245,7 @@ impl EllipsoidPair {
             }
             [(vv * slope[0] - uv * slope[1]) / determinant, (uu * slope[1] - uv * slope[0]) / determinant]
         } else {
-            let ridge = steepest_ridge(uu, uv, vv, STRAIGHT * size)?;
+            let ridge = steepest_ridge(uu, uv, vv, straight * size)?;
             let up = ridge[0] * slope[0] + ridge[1] * slope[1];
             ridge.map(|x| if up < 0.0 { -x } else { x })
         };
@@ -263,7 +264,7 @@ impl EllipsoidPair {
     pub(crate) fn sweep(&self, offset: &Vector3<f64>, motion: &Vector3<f64>) -> Option<PairContact> {
         match self.advance(offset, motion) {
             Advance::Overlap => {
-                let Separation { distance, normal } = self.separation(offset);
+                let Separation { distance, normal } = self.separation(offset, STRAIGHT);
                 Some(PairContact { fraction: 0.0, normal: -normal, overlap: Some(-distance) })
             }
             Advance::Contact { fraction, normal } => {

@@ -29,6 +29,9 @@ const SPARE: f64 = 0.05;
 /// Two that are less far apart, as a share of their smallest semi-axes, are as good as touching: no better plane is looked for.
 const CLOSE: f64 = 0.05;
 
+/// How good the direction of a plane is, see [`EllipsoidPair::separation`]: any is safe, and on contact the first guess is exact.
+const STRAIGHT: f64 = 1e-5;
+
 /// A plane leans if its normal has a larger part along `up`.
 const LEVEL: f64 = 1e-3;
 
@@ -199,7 +202,7 @@ fn between(a: &Mover, b: &Mover) -> Option<Plane> {
 /// The plane between two: that between their nearest points, or, where that would hinder them, that of their contact if they
 /// went as they wish, or one past which both can.
 fn separation(pair: &EllipsoidPair, a: &Mover, b: &Mover, offset: &Vector3<f64>) -> Separation {
-    let now = levelled(pair, a, b, offset, pair.separation(offset));
+    let now = levelled(pair, a, b, offset, pair.separation(offset, STRAIGHT));
     let closing = |normal: &Vector3<f64>| (a.way - b.way).dot(normal);
     let size = a.body.smallest_radius() + b.body.smallest_radius();
     if now.distance <= CLOSE * size || closing(&now.normal) <= now.distance {
