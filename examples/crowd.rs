@@ -2,7 +2,7 @@
 //! which they were added nor the number of threads changes a bit.
 //!
 //! ```text
-//! cargo run --release --example crowd [-- <characters> <seconds>]
+//! cargo run --release --features parallel --example crowd [-- <characters> <seconds>]
 //! ```
 
 use std::{error::Error, time::Instant};
@@ -54,7 +54,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     assert!(forwards.are_inside(half), "somebody has left the hall");
     println!("{count} characters for {seconds} s: never nearer than {:.1} mm to each other", -1e3 * worst);
-    println!("{touches} contacts of one with another; any order and any number of threads, the same to the bit");
+    let threads = if cfg!(feature = "parallel") { " and any number of threads" } else { "" };
+    println!("{touches} contacts of one with another; in any order{threads}, the same to the bit");
     println!("{:.2} µs for each of them and tick", 1e6 * time / (ticks * u64::from(count)) as f64);
     Ok(())
 }

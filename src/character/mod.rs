@@ -16,6 +16,7 @@ mod crowd;
 mod depenetrate;
 mod fall;
 mod ground;
+mod impulse;
 mod input;
 mod lateral;
 mod slide;
@@ -35,6 +36,7 @@ pub use config::{CeilingResponse, CharacterConfig, SlopeSpeed};
 pub use contacts::{ContactEvent, ContactKey, ContactTracker, MAX_CONTACTS};
 pub use crowd::{CharacterId, Crowd, CrowdError};
 pub use ground::{Ground, GroundState};
+pub use impulse::Impulse;
 pub use input::TickInput;
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
 pub use state::CharacterState;
@@ -98,6 +100,8 @@ pub struct TickReport<T: Real> {
     pub to: Point3<T>,
     /// The velocity after sliding: the way of this tick by its time, in metres a second.
     pub velocity: Vector3<T>,
+    /// The velocity that it would have had if nothing had been in the way: the wish across `up`, and in the air that of falling.
+    pub wished: Vector3<T>,
     /// What it stands on.
     pub ground: Ground<T>,
     /// The sideways part: contacts, why it ended, sweeps used.
@@ -117,6 +121,7 @@ impl<T: Real> TickReport<T> {
             from: position,
             to: position,
             velocity: Vector3::zeros(),
+            wished: Vector3::zeros(),
             ground: Ground::none(),
             lateral: Slide::none(position),
             vertical: Slide::none(position),
@@ -330,12 +335,23 @@ impl<T: Real> Character<T> {
         report.from = narrow_point(&start);
         report.to = state.position;
         report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
+        report.wished = narrow(&(self.way_wished(wish) / wish.dt));
         report.ground = ground.cast();
         report.lateral.set(&lateral);
         report.vertical.set(&vertical);
         report.has_stepped = stepped_on.is_some();
         report.pushed_out = T::nearest(pushed_out);
         state
+    }
+
+    /// Where the wish would lead if nothing were in the way, in metres: across `up`, and in the air up or down.
+    fn way_wished(&self, wish: &Wish) -> Vector3<f64> {
+        let jump = wish.jump.filter(|_| self.is_on_ground());
+        if jump.is_none() && self.is_on_ground() {
+            return wish.level;
+        }
+        let momentum = jump.map_or_else(|| widen(&self.state.momentum), |speed| wish.up * speed);
+        wish.level + momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt)
     }
 
     /// Moves freely for `dt` seconds: collide and slide along the whole velocity, without gravity, ground or steps.
@@ -360,6 +376,7 @@ impl<T: Real> Character<T> {
             from: narrow_point(&start),
             to: self.state.position,
             velocity: narrow(&((to - start) / wish.dt)),
+            wished: narrow(&wish.velocity),
             ground: Ground::none(),
             lateral: slide.cast(),
             vertical: Slide::none(self.state.position),

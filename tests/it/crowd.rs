@@ -97,6 +97,35 @@ fn who_walks_into_one_who_stands_stops_and_pushes_nobody() {
 }
 
 #[test]
+fn what_a_runner_gives_to_a_wall_and_to_another_is_the_momentum_that_it_lost() {
+    let world = yard::<f64>(4.0);
+    let mut crowd = Crowd::new();
+    let runner = crowd.add(player(-3.0, -0.5)).expect("room");
+    let guard = crowd.add(player(0.0, -0.4)).expect("room");
+    let (mass, mut pushed, mut lost) = (80.0, Vector3::zeros(), Vector3::zeros());
+    for tick in 0..360 {
+        // Into the guard, around it, and into the corner of the yard.
+        let velocity = vector![4.0, 0.0, if tick < 120 { 0.0 } else { 3.0 }];
+        crowd.tick(&world, DT, |id, _| walking(if id == runner { velocity } else { Vector3::zeros() })).expect("good");
+        if tick == 0 {
+            continue; // it lands
+        }
+        let report = crowd.report(runner).expect("it is there");
+        assert_eq!(report.wished, velocity);
+        for push in report.impulses(mass) {
+            assert!(push.impulse.dot(&push.touch.normal) < 0.0, "into what is touched");
+            pushed += push.impulse;
+        }
+        lost += (report.wished - report.velocity) * mass;
+        let on_guard = report.impulses(mass).filter(|push| push.touch.other == Some(guard)).count();
+        assert!(on_guard <= 1, "a contact counts once");
+    }
+    // But for the ticks that end in the middle of a contact it is all that was lost.
+    assert!(pushed.norm() > 1e4 && (pushed - lost).norm() < 0.02 * lost.norm(), "{pushed} of {lost}");
+    assert_eq!(crowd.report(guard).expect("it is there").impulses(mass).count(), 0);
+}
+
+#[test]
 fn two_who_walk_into_each_other_meet_in_the_middle() {
     let world = floor::<f64>();
     let mut crowd = Crowd::new();

@@ -17,7 +17,7 @@ use crate::{
     InputError,
     character::{Character, body::Body, config::STEEPEST, input::Wish},
     input_error::bounded_point,
-    real::{Length, Real, widen},
+    real::{Length, Real},
     shape::Aabb3,
     sweep::ellipsoid_pair::{EllipsoidPair, Separation},
     world::HalfSpace,
@@ -54,17 +54,13 @@ impl Mover {
     /// # Errors
     /// If it could get beyond the largest coordinate.
     pub(super) fn new<T: Real>(name: CharacterId, character: &Character<T>, wish: Wish) -> Result<Self, InputError> {
-        let (body, limits, up, dt) = (character.body, &character.limits, wish.up, wish.dt);
+        let (body, limits, up) = (character.body, &character.limits, wish.up);
         let start = character.state.exact_position();
-        let jump = wish.jump.filter(|_| character.is_on_ground());
-        let momentum = jump.map_or_else(|| widen(&character.state.momentum), |speed| up * speed);
-        let is_falling = jump.is_some() || !character.is_on_ground();
-        let fall = if is_falling { momentum * dt - up * (0.5 * wish.gravity * dt * dt) } else { Vector3::zeros() };
-
+        let way = character.way_wished(&wish);
         let level = wish.level.length();
         let slope = level * limits.slope_tangent.min(STEEPEST);
         // Sideways it can go twice as far: to follow the ground down beside something steep.
-        let spare = SPARE * body.half_extents().max() + fall.length();
+        let spare = SPARE * body.half_extents().max() + (way - wish.level).length();
         let (rise, drop) = (slope + limits.step_height + limits.step_tolerance, slope + level + limits.snap_distance);
         let across = up.map(|up| 2.0 * level * (1.0 - up * up).max(0.0).sqrt() + spare);
         let origin = Point3::origin();
@@ -74,7 +70,7 @@ impl Mover {
         let reach = Aabb3 { min: start + ways.min.coords - half, max: start + ways.max.coords + half };
         bounded_point(&reach.min, "the way of a tick")?;
         bounded_point(&reach.max, "the way of a tick")?;
-        Ok(Self { name, wish, start, way: wish.level + fall, ways, reach, body })
+        Ok(Self { name, wish, start, way, ways, reach, body })
     }
 
     /// How far it can get along a direction at most.
