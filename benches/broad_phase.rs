@@ -3,32 +3,25 @@
 //! Every box moves by at most 5 % of its size a tick, to and fro on a straight line. `tree` and `incremental` keep what they have;
 //! `incremental_from_nothing` builds its lists anew in each tick, and `sort_and_sweep` needs none.
 
-use std::hint::black_box;
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use nalgebra::{Point, SVector};
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use nalgebra::SVector;
 use sidle::{
     Aabb,
     broad_phase::{BoxId, BruteForce, DynamicTree, IncrementalSweep, SortAndSweep},
 };
 
-use self::inputs::Random;
+use self::{crowd::crowd, inputs::Random};
 
+#[path = "inputs/crowd.rs"]
+mod crowd;
 mod inputs;
 
 const SEED: u64 = 3;
-
-/// Boxes of about a metre in a square or cube in which each overlaps about `meets` others.
-fn crowd<const D: usize>(random: &mut Random, count: usize, meets: f64) -> Vec<Aabb<f32, D>> {
-    let side = 2.0 * (count as f64 / meets).powf(1.0 / D as f64);
-    (0..count)
-        .map(|_| {
-            let min = SVector::<f64, D>::from_fn(|_, _| random.between(0.0, side));
-            let max = min + SVector::<f64, D>::from_fn(|_, _| random.between(0.5, 1.5));
-            Aabb { min: Point::from(min.map(|x| x as f32)), max: Point::from(max.map(|x| x as f32)) }
-        })
-        .collect()
-}
 
 /// The boxes on their way: positions over several ticks, there and back again, so that they stay in place.
 struct Motion<const D: usize> {
@@ -57,6 +50,20 @@ impl<const D: usize> Motion<D> {
         }
         self.tick += 1;
     }
+
+    /// The time of a tick: the mean of so many whole ways, there and back.
+    ///
+    /// Ticks differ: those in which many boxes turn or leave their air take several times as long as others.
+    fn time(&mut self, rounds: u64, find: &mut dyn FnMut(&[Aabb<f32, D>]) -> u64) -> Duration {
+        let mut time = Duration::ZERO;
+        for _ in 0..rounds * 2 * Self::LEG as u64 {
+            self.step();
+            let start = Instant::now();
+            black_box(find(&self.boxes));
+            time += start.elapsed();
+        }
+        time / (2 * Self::LEG as u32)
+    }
 }
 
 fn kept<const D: usize>(boxes: &[Aabb<f32, D>]) -> (IncrementalSweep<f32, D>, Vec<BoxId>) {
@@ -68,9 +75,10 @@ fn kept<const D: usize>(boxes: &[Aabb<f32, D>]) -> (IncrementalSweep<f32, D>, Ve
 
 fn coherent<const D: usize>(c: &mut Criterion) {
     let mut group = c.benchmark_group(format!("broad_phase/coherent_{D}d"));
+    group.sampling_mode(SamplingMode::Flat).sample_size(20);
     for (count, meets) in [(200, 1.0), (1_000, 1.0), (10_000, 1.0), (10_000, 0.1)] {
         let mut random = Random(SEED);
-        let boxes = crowd::<D>(&mut random, count, meets);
+        let boxes = crowd::<D>(|low, high| random.between(low, high), count, meets);
         let mut motion = Motion::new(boxes, &mut random);
         let (mut kept, ids) = kept(&motion.boxes);
         let mut tree = DynamicTree::new();
@@ -94,46 +102,28 @@ fn coherent<const D: usize>(c: &mut Criterion) {
         }
         let counts = [tree.counts(), kept.counts(), sweep.counts()];
         println!("{count} boxes, {D}D: tree, incremental and rebuild {counts:?}");
-        group.bench_function(name("tree"), |b| {
-            b.iter(|| {
-                motion.step();
-                for (id, bounds) in leaves.iter().zip(&motion.boxes) {
-                    tree.move_to(*id, *bounds).expect("a good box");
-                }
-                tree.update();
-                black_box(tree.counts().pairs)
-            })
+        let mut all = BruteForce::new();
+        let mut measure = |what: &str, find: &mut dyn FnMut(&[Aabb<f32, D>]) -> u64| {
+            group.bench_function(name(what), |b| b.iter_custom(|rounds| motion.time(rounds, &mut *find)));
+        };
+        measure("tree", &mut |boxes| {
+            for (id, bounds) in leaves.iter().zip(boxes) {
+                tree.move_to(*id, *bounds).expect("a good box");
+            }
+            tree.update();
+            tree.counts().pairs
         });
-        group.bench_function(name("incremental"), |b| {
-            b.iter(|| {
-                motion.step();
-                for (id, bounds) in ids.iter().zip(&motion.boxes) {
-                    kept.move_to(*id, *bounds).expect("a good box");
-                }
-                kept.update();
-                black_box(kept.counts().pairs)
-            })
+        measure("incremental", &mut |boxes| {
+            for (id, bounds) in ids.iter().zip(boxes) {
+                kept.move_to(*id, *bounds).expect("a good box");
+            }
+            kept.update();
+            kept.counts().pairs
         });
-        group.bench_function(name("sort_and_sweep"), |b| {
-            b.iter(|| {
-                motion.step();
-                black_box(sweep.update(&motion.boxes).expect("good boxes").len())
-            })
-        });
-        group.bench_function(name("incremental_from_nothing"), |b| {
-            b.iter(|| {
-                motion.step();
-                black_box(self::kept(&motion.boxes).0.counts().pairs)
-            })
-        });
+        measure("sort_and_sweep", &mut |boxes| sweep.update(boxes).expect("good boxes").len() as u64);
+        measure("incremental_from_nothing", &mut |boxes| self::kept(boxes).0.counts().pairs);
         if count <= 1_000 {
-            let mut all = BruteForce::new();
-            group.bench_function(name("brute_force"), |b| {
-                b.iter(|| {
-                    motion.step();
-                    black_box(all.update(&motion.boxes).expect("good boxes").len())
-                })
-            });
+            measure("brute_force", &mut |boxes| all.update(boxes).expect("good boxes").len() as u64);
         }
     }
     group.finish();

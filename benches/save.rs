@@ -69,7 +69,7 @@ fn load(saved: &[u8]) -> Octree<f32> {
 }
 
 fn new_tree(tree: &Octree<f32>, vertices: Vec<Point3<f32>>) -> Octree<f32> {
-    Octree::new(TriMesh::new(vertices, tree.mesh().indices().to_vec()).expect("a legal mesh"))
+    Octree::new(TriMesh::new(vertices, tree.mesh().indices().collect()).expect("a legal mesh"))
 }
 
 /// The vertices at some time of a wave that runs over the terrain.

@@ -1,20 +1,20 @@
 //! Trigger zones: who walks into which room, and when. No key to press; it prints what happens.
 //!
-//! Zones and walkers are boxes on a map. An incremental broad phase keeps them and tells which pairs of boxes have begun
-//! or ceased to overlap since the last tick: exactly what a trigger needs. One zone is round; for it the boxes only say
+//! Zones and walkers are boxes on a map. A broad phase keeps them in a tree and tells which pairs of boxes have begun or
+//! ceased to overlap since the last tick: exactly what a trigger needs. One zone is round; for it the boxes only say
 //! that it is worth looking, and the exact test decides.
 
 use std::collections::BTreeMap;
 
 use sidle::{
     Aabb2,
-    broad_phase::{BoxId, IncrementalSweep},
+    broad_phase::{BoxId, DynamicTree},
     flat::{Circle, circle_circle},
     nalgebra::{Point2, Vector2},
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut boxes = IncrementalSweep::new();
+    let mut boxes = DynamicTree::new();
     let mut names: BTreeMap<BoxId, &str> = BTreeMap::new();
     for (name, min, max) in [("hall", [0.0, 0.0], [8.0, 6.0]), ("vault", [8.0, 2.0], [12.0, 4.0])] {
         names.insert(boxes.add(Aabb2::checked(Point2::from(min), Point2::from(max))?)?, name);

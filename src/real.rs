@@ -37,10 +37,12 @@ impl Real for f32 {
     const ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
     const INTRUSION: f64 = 64.0 * Self::ROUNDING;
 
+    #[inline]
     fn nearest(x: f64) -> Self {
         x as f32
     }
 
+    #[inline]
     fn to_f64(self) -> f64 {
         f64::from(self)
     }
@@ -51,10 +53,12 @@ impl Real for f64 {
     const ROUNDING: f64 = f64::EPSILON / 2.0;
     const INTRUSION: f64 = 64.0 * Self::ROUNDING;
 
+    #[inline]
     fn nearest(x: f64) -> Self {
         x
     }
 
+    #[inline]
     fn to_f64(self) -> f64 {
         self
     }

@@ -59,7 +59,7 @@ impl Inspect {
     }
 }
 
-/// What a level takes on the heap, part by part: names and bytes.
+/// What a level takes on the heap, part by part: names and bytes. Edge bits are there once defects were counted.
 fn memory_of<T: Real>(tree: &Octree<T>) -> [(&'static str, usize); 6] {
     let MeshMemory { vertices, indices, edge_bits, tags } = tree.mesh().memory();
     let OctreeStatistics { node_bytes, packet_bytes, .. } = tree.statistics();
@@ -73,8 +73,21 @@ fn memory_of<T: Real>(tree: &Octree<T>) -> [(&'static str, usize); 6] {
     ]
 }
 
+/// Bytes of the whole level if vertices at equal places were one, where there are any.
+fn welded_total<T: Real>(tree: &Octree<T>, total: usize) -> Option<usize> {
+    let mesh = tree.mesh();
+    let repeats = mesh.defects().positions < mesh.vertices().len();
+    // The tree does not know of shared vertices, and edges are matched by place in any case.
+    let saved = |welded: MeshMemory| {
+        let MeshMemory { vertices, indices, .. } = mesh.memory();
+        (vertices + indices).saturating_sub(welded.vertices + welded.indices)
+    };
+    repeats.then(|| total - saved((**mesh).clone().welded().memory()))
+}
+
 fn print_json<T: Real + serde::Serialize>(tree: &Octree<T>, times: &Times) {
     let mesh = tree.mesh();
+    let defects = mesh.defects();
     let memory = memory_of(tree);
     let total: usize = memory.iter().map(|(_, bytes)| bytes).sum();
     let mut bytes: serde_json::Map<_, _> =
@@ -87,12 +100,13 @@ fn print_json<T: Real + serde::Serialize>(tree: &Octree<T>, times: &Times) {
             "vertices": mesh.vertices().len(),
             "box": tree.bounds(),
             "area": mesh.area(),
-            "defects": mesh.defects(),
+            "defects": defects,
             "materials": mesh.material_names(),
             "groups": mesh.group_names(),
             "octree": tree.statistics(),
             "bytes": bytes,
             "bytes_per_triangle": total as f64 / mesh.len() as f64,
+            "bytes_per_triangle_welded": welded_total(tree, total).unwrap_or(total) as f64 / mesh.len() as f64,
             "load_seconds": times.load,
             "build_seconds": times.build,
         })
@@ -135,6 +149,12 @@ fn print_words<T: Real>(tree: &Octree<T>, times: &Times) {
             "              {:<10} {:>6.1} bytes a triangle {bytes:>13} bytes",
             name.replace('_', " "),
             share(bytes)
+        );
+    }
+    if let Some(welded) = welded_total(tree, total) {
+        println!(
+            "welded        {:.1} bytes a triangle, with one vertex at each place (`TriMesh::welded`)",
+            share(welded)
         );
     }
     println!("time          {:.3} s to load, {:.3} s to build the octree", times.load, times.build);

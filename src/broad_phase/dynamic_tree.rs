@@ -1,7 +1,9 @@
 //! [`DynamicTree`]: a tree of boxes with air around them, and the pairs that can matter, kept between updates.
 
 use super::{
-    BoxId, BoxPair, BroadPhaseError, MAX_BOXES, PairCounts, check_box, overlap,
+    BoxId, BoxPair, BroadPhaseError, PairCounts, check_box,
+    names::Names,
+    overlap,
     tree::{Tree, ahead},
 };
 use crate::{Real, shape::Aabb};
@@ -38,7 +40,7 @@ use crate::{Real, shape::Aabb};
 #[doc(alias = "dbvt")]
 #[doc(alias = "bvh")]
 pub struct DynamicTree<T: Real, const D: usize> {
-    slots: Vec<Slot>,
+    names: Names,
     /// The boxes as they were told last, by slot; empty where there is none.
     boxes: Vec<Aabb<T, D>>,
     /// The boxes as they were at the last update; empty where there was none.
@@ -47,28 +49,31 @@ pub struct DynamicTree<T: Real, const D: usize> {
     loose: Vec<Aabb<T, D>>,
     tree: Tree<T, D>,
     /// The pairs whose loose boxes overlap, but for those of `left`.
-    candidates: Vec<[u32; 2]>,
+    candidates: Vec<Candidate>,
     pairs: Vec<[u32; 2]>,
     /// New boxes, and those that have left their loose boxes since the last update.
     left: Vec<u32>,
-    removed: Vec<u32>,
-    free: Vec<u32>,
+    /// Whether a box is one of those, by slot.
+    has_left: Vec<bool>,
+    removed: Vec<usize>,
     begun: Vec<BoxPair>,
     ended: Vec<BoxPair>,
     counts: PairCounts,
 }
 
+/// Two boxes, by slot, whose loose boxes overlap.
 #[derive(Debug, Clone, Copy)]
-struct Slot {
-    generation: u32,
-    is_live: bool,
-    has_left: bool,
+struct Candidate {
+    a: u32,
+    b: u32,
+    /// Whether they themselves did so at the last update.
+    is_pair: bool,
 }
 
 impl<T: Real, const D: usize> Default for DynamicTree<T, D> {
     fn default() -> Self {
         Self {
-            slots: Vec::new(),
+            names: Names::default(),
             boxes: Vec::new(),
             settled: Vec::new(),
             loose: Vec::new(),
@@ -76,8 +81,8 @@ impl<T: Real, const D: usize> Default for DynamicTree<T, D> {
             candidates: Vec::new(),
             pairs: Vec::new(),
             left: Vec::new(),
+            has_left: Vec::new(),
             removed: Vec::new(),
-            free: Vec::new(),
             begun: Vec::new(),
             ended: Vec::new(),
             counts: PairCounts::default(),
@@ -97,21 +102,16 @@ impl<T: Real, const D: usize> DynamicTree<T, D> {
     /// If a number is not finite or too large, or a lower corner is above the upper; if there are too many boxes.
     pub fn add(&mut self, bounds: Aabb<T, D>) -> Result<BoxId, BroadPhaseError> {
         check_box(&bounds)?;
-        let slot = match self.free.pop() {
-            Some(slot) => slot,
-            None if self.slots.len() >= MAX_BOXES => return Err(BroadPhaseError::TooMany),
-            None => {
-                self.slots.push(Slot { generation: 0, is_live: false, has_left: false });
-                for list in [&mut self.boxes, &mut self.settled, &mut self.loose] {
-                    list.push(Aabb::empty());
-                }
-                self.slots.len() as u32 - 1
+        let slot = self.names.give()?;
+        if slot == self.boxes.len() {
+            for list in [&mut self.boxes, &mut self.settled, &mut self.loose] {
+                list.push(Aabb::empty());
             }
-        };
-        self.slots[slot as usize].is_live = true;
-        self.boxes[slot as usize] = bounds;
-        self.leave(slot as usize);
-        Ok(self.id(slot))
+            self.has_left.push(false);
+        }
+        self.boxes[slot] = bounds;
+        self.leave(slot);
+        Ok(self.names.id(slot as u32))
     }
 
     /// Puts a box somewhere else, in any size.
@@ -120,7 +120,7 @@ impl<T: Real, const D: usize> DynamicTree<T, D> {
     /// If there is no such box, a number is not finite or too large, or a lower corner is above the upper.
     pub fn move_to(&mut self, id: BoxId, bounds: Aabb<T, D>) -> Result<(), BroadPhaseError> {
         check_box(&bounds)?;
-        let slot = self.find(id)?;
+        let slot = self.names.find(id)?;
         self.boxes[slot] = bounds;
         if !self.loose[slot].holds(&bounds) {
             self.leave(slot);
@@ -133,22 +133,21 @@ impl<T: Real, const D: usize> DynamicTree<T, D> {
     /// # Errors
     /// If there is no such box.
     pub fn remove(&mut self, id: BoxId) -> Result<(), BroadPhaseError> {
-        let slot = self.find(id)?;
-        self.slots[slot].is_live = false;
+        let slot = self.names.take(id)?;
         self.boxes[slot] = Aabb::empty();
         self.leave(slot);
-        self.removed.push(slot as u32);
+        self.removed.push(slot);
         Ok(())
     }
 
     /// Where a box is, as it was told last.
     pub fn bounds(&self, id: BoxId) -> Option<Aabb<T, D>> {
-        self.find(id).ok().map(|slot| self.boxes[slot])
+        self.names.find(id).ok().map(|slot| self.boxes[slot])
     }
 
     /// How many boxes there are.
     pub fn len(&self) -> usize {
-        self.slots.len() - self.free.len() - self.removed.len()
+        self.names.len()
     }
 
     /// Whether there is no box.
@@ -170,24 +169,19 @@ impl<T: Real, const D: usize> DynamicTree<T, D> {
         self.find_candidates();
         self.settled.copy_from_slice(&self.boxes);
         for slot in self.removed.drain(..) {
-            let entry = &mut self.slots[slot as usize];
-            // A name that has run out of generations is not used again.
-            if let Some(next) = entry.generation.checked_add(1) {
-                entry.generation = next;
-                self.free.push(slot);
-            }
+            self.names.free(slot);
         }
         self.counts.pairs = self.pairs.len() as u64;
     }
 
     /// All pairs as of the last update. Two boxes that touch are a pair.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = BoxPair> {
-        self.pairs.iter().map(|[a, b]| self.pair(*a, *b))
+        self.pairs.iter().map(|[a, b]| self.names.pair(*a, *b))
     }
 
     /// Whether two boxes overlapped at the last update.
     pub fn is_pair(&self, a: BoxId, b: BoxId) -> bool {
-        let found = self.find(a).ok().zip(self.find(b).ok());
+        let found = self.names.find(a).ok().zip(self.names.find(b).ok());
         found.is_some_and(|(a, b)| a != b && overlap(&self.settled[a], &self.settled[b]))
     }
 
@@ -204,8 +198,8 @@ impl<T: Real, const D: usize> DynamicTree<T, D> {
     /// Visits each box that met another box at the last update, in no order; touching counts.
     pub fn each_in_box(&self, bounds: &Aabb<T, D>, mut visit: impl FnMut(BoxId)) {
         self.tree.each_meeting(bounds, |slot| {
-            if overlap(&self.settled[slot as usize], bounds) && self.slots[slot as usize].is_live {
-                visit(self.id(slot));
+            if overlap(&self.settled[slot as usize], bounds) && self.names.is_live(slot) {
+                visit(self.names.id(slot));
             }
             true
         });
@@ -216,89 +210,77 @@ impl<T: Real, const D: usize> DynamicTree<T, D> {
         self.counts
     }
 
-    fn id(&self, slot: u32) -> BoxId {
-        BoxId { slot, generation: self.slots[slot as usize].generation }
-    }
-
-    /// The box in the lower slot first: that does not change while both are there.
-    fn pair(&self, a: u32, b: u32) -> BoxPair {
-        BoxPair { a: self.id(a.min(b)), b: self.id(a.max(b)) }
-    }
-
-    fn find(&self, id: BoxId) -> Result<usize, BroadPhaseError> {
-        let slot = self.slots.get(id.slot as usize).ok_or(BroadPhaseError::NoSuchBox)?;
-        let is_there = slot.generation == id.generation && slot.is_live;
-        if is_there { Ok(id.slot as usize) } else { Err(BroadPhaseError::NoSuchBox) }
-    }
-
     fn leave(&mut self, slot: usize) {
-        if !std::mem::replace(&mut self.slots[slot].has_left, true) {
+        if !std::mem::replace(&mut self.has_left[slot], true) {
             self.left.push(slot as u32);
         }
     }
 
-    /// New loose boxes for those that have left theirs.
+    /// New loose boxes for those that have left theirs. With many new boxes the tree is built anew, which is faster and makes a
+    /// better one.
     fn loosen(&mut self) {
+        let mut new = 0;
         for slot in &self.left {
             let (now, before) = (&self.boxes[*slot as usize], &self.settled[*slot as usize]);
             let is_moving = !now.is_empty() && !before.is_empty();
-            let loose = if is_moving { ahead(before, now) } else { *now };
-            self.loose[*slot as usize] = loose;
-            self.tree.set(*slot, loose);
+            self.loose[*slot as usize] = if is_moving { ahead(before, now) } else { *now };
+            new += usize::from(before.is_empty());
+        }
+        if new * 2 > self.names.len() {
+            return self.tree.build_of(&self.loose);
+        }
+        for slot in &self.left {
+            self.tree.set(*slot, self.loose[*slot as usize]);
         }
     }
 
     /// Which candidates overlap, and which did. Those of boxes with new loose boxes are dropped: they are found again.
+    ///
+    /// Which of them overlap nobody can foresee, so all are written down, and the place advances only past those that do.
     fn judge_candidates(&mut self) {
         self.counts.checks += self.candidates.len() as u64;
-        let mut kept = 0;
+        self.pairs.resize(self.candidates.len(), [0; 2]);
+        let (mut kept, mut pairs) = (0, 0);
         for i in 0..self.candidates.len() {
-            let [a, b] = self.candidates[i];
-            let was = overlap(&self.settled[a as usize], &self.settled[b as usize]);
-            let is = overlap(&self.boxes[a as usize], &self.boxes[b as usize]);
-            let stays = !(self.slots[a as usize].has_left | self.slots[b as usize].has_left);
-            self.candidates[kept] = [a, b];
+            let Candidate { a, b, is_pair: was } = self.candidates[i];
+            let is_pair = overlap(&self.boxes[a as usize], &self.boxes[b as usize]);
+            let stays = !(self.has_left[a as usize] | self.has_left[b as usize]);
+            self.candidates[kept] = Candidate { a, b, is_pair };
             kept += usize::from(stays);
-            if is && stays {
-                self.pairs.push([a, b]);
-            }
-            if was && !is {
-                self.ended.push(self.pair(a, b));
-            } else if is && !was && stays {
-                self.begun.push(self.pair(a, b));
+            self.pairs[pairs] = [a, b];
+            pairs += usize::from(is_pair & stays);
+            if was && !is_pair {
+                self.ended.push(self.names.pair(a, b));
+            } else if is_pair && !was && stays {
+                self.begun.push(self.names.pair(a, b));
             }
         }
         self.candidates.truncate(kept);
+        self.pairs.truncate(pairs);
     }
 
-    /// The candidates of boxes with new loose boxes. Of two of them the one in the lower slot finds the pair.
+    /// The candidates of boxes with new loose boxes.
     fn find_candidates(&mut self) {
-        let left = std::mem::take(&mut self.left);
-        for a in &left {
-            let loose = self.loose[*a as usize];
-            let first = self.candidates.len();
-            let Self { candidates, slots, .. } = self;
-            self.tree.each_meeting(&loose, |b| {
-                if !(b <= *a && slots[b as usize].has_left) {
-                    candidates.push([*a, b]);
+        let first = self.candidates.len();
+        let Self { candidates, tree, boxes, has_left, loose, left, .. } = self;
+        for a in left.iter() {
+            tree.each_meeting(&loose[*a as usize], |b| {
+                if !(b <= *a && has_left[b as usize]) {
+                    let is_pair = overlap(&boxes[*a as usize], &boxes[b as usize]);
+                    candidates.push(Candidate { a: *a, b, is_pair });
                 }
                 true
             });
-            self.counts.checks += (self.candidates.len() - first) as u64;
-            for i in first..self.candidates.len() {
-                let [a, b] = self.candidates[i];
-                if overlap(&self.boxes[a as usize], &self.boxes[b as usize]) {
-                    self.pairs.push([a, b]);
-                    if !overlap(&self.settled[a as usize], &self.settled[b as usize]) {
-                        self.begun.push(self.pair(a, b));
-                    }
-                }
+        }
+        self.counts.checks += (self.candidates.len() - first) as u64;
+        for Candidate { a, b, .. } in self.candidates[first..].iter().filter(|candidate| candidate.is_pair) {
+            self.pairs.push([*a, *b]);
+            if !overlap(&self.settled[*a as usize], &self.settled[*b as usize]) {
+                self.begun.push(self.names.pair(*a, *b));
             }
         }
-        for slot in &left {
-            self.slots[*slot as usize].has_left = false;
+        for slot in self.left.drain(..) {
+            self.has_left[slot as usize] = false;
         }
-        self.left = left;
-        self.left.clear();
     }
 }

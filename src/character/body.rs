@@ -142,9 +142,10 @@ impl Body {
 
     /// The deepest overlap of the still body with its skin, if one may be deeper than `shallow`, in metres.
     pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>, shallow: f64) -> Option<Touch<f64>> {
-        let still = self.sweep(at, Vector3::zeros());
-        let is_clear = !near.may_overlap(&still, shallow);
-        let deepest = if is_clear { None } else { near.first_contact(&still).map(Touch::new) };
+        let mut deepest = None;
+        if near.may_overlap(&self.grown, &at, shallow) {
+            deepest = near.first_contact(&self.sweep(at, Vector3::zeros())).map(Touch::new);
+        }
         if near.half_spaces().is_empty() { deepest } else { self.or_deeper_other(deepest, near, at, shallow) }
     }
 

@@ -16,6 +16,10 @@ use crate::{
     world::{MEETING, Nearby},
 };
 
+/// Who comes down on ground is left so far above it, as a share of its farthest coordinate: rounding the position that is
+/// kept must not put it inside, where the next way along the ground would have to be told from one into it.
+const CLEAR: f64 = 4.0 * f32::ROUNDING * f32::ROUNDING;
+
 /// Whether and how a character is supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -236,7 +240,7 @@ impl Walker<'_> {
         if follows {
             // Rest is rest: what rounding leaves between the body and the ground is left.
             if drop > 1e-9 * self.body.smallest_radius() {
-                *position -= self.up * drop;
+                *position -= self.up * (drop - CLEAR * position.coords.amax());
             }
         } else if drop > touching {
             return Ground::none();

@@ -9,7 +9,7 @@ use super::{
     clip::{Plane, clip},
     config::{STEEPEST, SlopeSpeed},
     ground::{Ground, Walker},
-    slide::{End, MAX_ROUNDS, Next, Slide, slide_with},
+    slide::{End, MAX_ROUNDS, Next, Slide, slide_on},
     touch::Touch,
 };
 
@@ -30,13 +30,6 @@ pub(super) struct Lateral {
     pub(super) rides_up_to: Option<f64>,
 }
 
-/// What the sideways motion did.
-pub(super) struct Moved {
-    pub(super) slide: Slide<f64>,
-    /// Height of the ledge that was stepped on.
-    pub(super) stepped_on: Option<f64>,
-}
-
 /// All of a tick's way.
 pub(super) struct Course {
     pub(super) position: Point3<f64>,
@@ -46,6 +39,14 @@ pub(super) struct Course {
     pub(super) ground: Ground<f64>,
     /// Height of the ledge that was stepped on.
     pub(super) stepped_on: Option<f64>,
+}
+
+impl Course {
+    /// None yet: still at `start`. It is large, and filled in where it is kept.
+    pub(super) fn at(start: Point3<f64>) -> Self {
+        let slide = Slide::none(start);
+        Self { position: start, lateral: slide.clone(), vertical: slide, ground: Ground::none(), stepped_on: None }
+    }
 }
 
 /// The planes met so far, by what they are to a walker.
@@ -74,17 +75,17 @@ struct Wall {
 }
 
 impl Walker<'_> {
-    /// Moves sideways. On ground the horizontal speed is kept, up and down slopes, or that along the ground.
-    pub(super) fn move_lateral(&self, start: Point3<f64>, lateral: &Lateral) -> Moved {
+    /// Moves sideways, from where the course begins. On ground the horizontal speed is kept, up and down slopes, or that along
+    /// the ground.
+    pub(super) fn move_lateral(&self, lateral: &Lateral, course: &mut Course) {
         let wish = lateral.wish;
         let mut met = Met::default();
         met.grounds.extend(lateral.ground);
-        let mut stepped_on = None;
         // A little more than rounding could let it enter the ground: a contact that means nothing, and a second sweep.
         let clear = lateral.ground.map_or(0.0, |normal| 2.0 * lateral.rounding / normal.dot(&self.up));
         let along = self.rising(wish, self.climb(&wish, &met.grounds));
         let first = along + self.up * (clear * wish.length());
-        let slide = slide_with(self.near, self.body, start, first, |touch, position, left| {
+        slide_on(&mut course.lateral, self.near, self.body, first, |touch, position, left| {
             let rides = || lateral.rides_up_to.is_some_and(|height| self.can_ride(touch, height));
             if self.is_walkable(touch) || rides() {
                 let _ = met.grounds.try_push(touch.normal);
@@ -93,14 +94,14 @@ impl Walker<'_> {
                 if let Some(support) = lateral.support.filter(|_| touch.other.is_none())
                     && let Some(step) = self.step_up(touch, position, met.along_walls(&(wish * left)), support)
                 {
-                    stepped_on = Some(step.top);
+                    course.stepped_on = Some(step.top);
                     return Next::Moved(step.position);
                 }
                 self.add_obstacle(touch, &wish, &mut met);
             }
             self.next_motion(&(wish * left), &met)
         });
-        Moved { slide, stepped_on }
+        course.position = course.lateral.position;
     }
 
     /// Keeps the plane of something that is not walkable.

@@ -273,6 +273,7 @@ impl<T: Real> Character<T> {
         dt: T,
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
+        scratch.near.prefetch();
         let wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
         self.tick_as(world, &wish, scratch, &mut report);
@@ -322,23 +323,24 @@ impl<T: Real> Character<T> {
         let rounding = if T::IS_F32 { T::ROUNDING } else { 0.0 };
         let support = can_step.then_some(support);
         let sideways = Lateral { wish: wish.level, ground, rounding, support, rides_up_to: None };
-        let course = if walks {
-            walker.walk(position, &sideways)
+        let mut course = Course::at(position);
+        if walks {
+            walker.walk(&sideways, &mut course);
         } else {
-            walker.fall(position, &sideways, wish.gravity, wish.dt, &mut momentum)
-        };
-        let Course { position, lateral, vertical, ground, stepped_on } = course;
+            walker.fall(&sideways, wish.gravity, wish.dt, &mut momentum, &mut course);
+        }
+        let Course { position, lateral, vertical, ground, stepped_on } = &course;
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
         }
-        let state = self.state.after(&walker, position, &momentum, &ground, stepped_on);
+        let state = self.state.after(&walker, *position, &momentum, ground, *stepped_on);
         report.from = narrow_point(&start);
         report.to = state.position;
         report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
         report.wished = narrow(&(self.way_wished(wish) / wish.dt));
         report.ground = ground.cast();
-        report.lateral.set(&lateral);
-        report.vertical.set(&vertical);
+        report.lateral.set(lateral);
+        report.vertical.set(vertical);
         report.has_stepped = stepped_on.is_some();
         report.pushed_out = T::nearest(pushed_out);
         state

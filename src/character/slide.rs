@@ -116,44 +116,56 @@ pub(super) fn slide_with(
     body: &Body,
     start: Point3<f64>,
     first: Vector3<f64>,
-    mut respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
+    respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
 ) -> Slide<f64> {
     let mut slide = Slide::none(start);
-    slide.end = End::OutOfRounds;
+    slide_on(&mut slide, near, body, first, respond);
+    slide
+}
+
+/// The body of [`slide_with`], from where a slide that has not moved yet is. A slide is large, and written where it is kept.
+#[inline]
+pub(super) fn slide_on(
+    slide: &mut Slide<f64>,
+    near: &Nearby,
+    body: &Body,
+    first: Vector3<f64>,
+    mut respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
+) {
     let (mut motion, mut left) = (first, 1.0);
     let enough = NOTHING_LEFT * first.length();
+    slide.end = End::OutOfRounds;
     while slide.rounds < MAX_ROUNDS {
         if motion.length() <= enough {
             slide.end = ending(&slide.touches);
-            break;
+            return;
         }
         slide.rounds += 1;
         let Some(touch) = body.first_contact(near, slide.position, motion) else {
             slide.position += motion;
             slide.end = End::Arrived;
-            break;
+            return;
         };
         slide.position += motion * touch.fraction;
         left *= 1.0 - touch.fraction;
         let _ = slide.touches.try_push(touch);
         if left <= NOTHING_LEFT {
             slide.end = End::Arrived;
-            break;
+            return;
         }
         match respond(&touch, slide.position, left) {
             Next::Move(next) => motion = next,
             Next::Moved(position) => {
                 slide.position = position;
                 slide.end = End::Arrived;
-                break;
+                return;
             }
             Next::Stop(end) => {
                 slide.end = end;
-                break;
+                return;
             }
         }
     }
-    slide
 }
 
 /// Why nothing is left of a motion that was clipped.

@@ -6,12 +6,13 @@
 //! whatever is low enough to be a step, with the part of the wish that leads that way. Nothing is skipped: the way itself is
 //! collide and slide like any other.
 
+use std::sync::LazyLock;
+
 use nalgebra::{Point3, Vector3};
 
 use super::{
     ground::{GroundState, Walker},
     lateral::{Course, Lateral},
-    slide::Slide,
     step::Landing,
     touch::Touch,
 };
@@ -25,7 +26,15 @@ const FARTHER: f64 = 0.1;
 
 /// Ways are tried so far apart, in radians, so many on each side of the wish.
 const APART: f64 = std::f64::consts::PI / 36.0;
-const ON_EACH_SIDE: i32 = 12;
+const ON_EACH_SIDE: usize = 12;
+
+/// Cosine and sine of the angle between the wish and each way, straight ahead first and then to both sides.
+static TURNS: LazyLock<[(f64, f64); 1 + 2 * ON_EACH_SIDE]> = LazyLock::new(|| {
+    std::array::from_fn(|i| {
+        let angle = APART * i.div_ceil(2) as f64;
+        (libm::cos(angle), if i % 2 == 0 { -libm::sin(angle) } else { libm::sin(angle) })
+    })
+});
 
 /// A place is looked for so many treads ahead.
 const TREADS_AHEAD: f64 = 3.0;
@@ -45,60 +54,56 @@ const LEVEL: f64 = 1e-3;
 
 impl Walker<'_> {
     /// Walks over the ground: sideways, and after the ground down slopes and steps; around what stops it, if there is a way.
-    pub(super) fn walk(&self, start: Point3<f64>, lateral: &Lateral) -> Course {
-        // Replaced where it is: a course is large, and to choose between two would move it.
-        let mut course = self.walk_straight(start, lateral);
-        if let Some(around) = self.way_around(start, &course, lateral) {
-            course = around;
+    pub(super) fn walk(&self, lateral: &Lateral, course: &mut Course) {
+        let start = course.position;
+        self.walk_straight(lateral, course);
+        if let Some(support) = lateral.support
+            && (course.position - start).dot(&lateral.wish) < STOPPED * lateral.wish.norm_squared()
+            // Who is stopped by others waits: they will move.
+            && course.lateral.touches.iter().all(|touch| touch.other.is_none())
+        {
+            self.walk_around(start, lateral, support, course);
         }
-        course
     }
 
     /// Walks as the wish and the surfaces that are met have it.
-    fn walk_straight(&self, start: Point3<f64>, lateral: &Lateral) -> Course {
-        let moved = self.move_lateral(start, lateral);
-        let mut position = moved.slide.position;
-        let is_held = moved.stepped_on.is_some() || lateral.rides_up_to.is_some();
-        let ground = self.find_ground(&mut position, true, is_held, lateral.wish.length());
-        let vertical = Slide::none(position);
-        Course { position, lateral: moved.slide, vertical, ground, stepped_on: moved.stepped_on }
+    fn walk_straight(&self, lateral: &Lateral, course: &mut Course) {
+        self.move_lateral(lateral, course);
+        let is_held = course.stepped_on.is_some() || lateral.rides_up_to.is_some();
+        course.ground = self.find_ground(&mut course.position, true, is_held, lateral.wish.length());
+        course.vertical.position = course.position;
     }
 
-    /// The way around what stopped a walk, if there is one that leads farther.
-    fn way_around(&self, start: Point3<f64>, stopped: &Course, lateral: &Lateral) -> Option<Course> {
-        let (wish, support) = (lateral.wish, lateral.support?);
-        let progress = (stopped.position - start).dot(&wish);
-        if progress >= STOPPED * wish.norm_squared() {
-            return None;
-        }
-        let touches = &stopped.lateral.touches;
-        // Who is stopped by others waits: they will move.
-        if touches.iter().any(|touch| touch.other.is_some()) {
-            return None;
-        }
+    /// Goes the way around what stopped a walk, if there is one that leads farther.
+    fn walk_around(&self, start: Point3<f64>, lateral: &Lateral, support: f64, course: &mut Course) {
+        let wish = lateral.wish;
+        let progress = (course.position - start).dot(&wish);
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
         let rise = highest - self.feet(start);
+        let to_side = self.up.cross(&wish);
+        let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * rise);
+        let high = course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
         let is_open = |way: &Vector3<f64>| {
-            let place = way.unit() * self.distance_ahead() + self.up * rise;
-            !touches.iter().any(|touch| self.height(touch.point) > highest && self.is_across(touch, &place))
+            let place = way * ahead + lift;
+            !high.clone().any(|touch| self.is_across(touch, &place))
         };
-        let sides = (0..=ON_EACH_SIDE).flat_map(|side| [side, -side]).skip(1);
-        let ways = sides.map(|side| self.turned(&wish, APART * f64::from(side)));
-        ways.filter(is_open).filter(|way| self.has_place_ahead(start, way, highest)).find_map(|way| {
+        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
+        let mut places = ways.filter(is_open).filter(|way| self.has_place_ahead(start, way, highest));
+        let farther = places.find_map(|way| {
             let part = way * (way.dot(&wish) / wish.norm_squared());
             let ride = Lateral { wish: part, support: None, rides_up_to: Some(highest), ..*lateral };
-            let mut ridden = self.walk_straight(start, &ride);
+            let mut ridden = Course::at(start);
+            self.walk_straight(&ride, &mut ridden);
             let is_farther = (ridden.position - start).dot(&wish) > progress.max(FARTHER * part.norm_squared());
-            if !is_farther || ridden.ground.state != GroundState::OnGround {
-                return None;
-            }
-            // On its way up it still is measured from where it was.
-            let is_up = ridden.ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
-            let rests_on = ridden.ground.touch.filter(|_| is_up).map(|touch| self.height(touch.point));
-            ridden.stepped_on = Some(rests_on.unwrap_or(support));
-            ridden.lateral.rounds += stopped.lateral.rounds;
-            Some(ridden)
-        })
+            (is_farther && ridden.ground.state == GroundState::OnGround).then_some(ridden)
+        });
+        let Some(mut ridden) = farther else { return };
+        // On its way up it still is measured from where it was.
+        let is_up = ridden.ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
+        let rests_on = ridden.ground.touch.filter(|_| is_up).map(|touch| self.height(touch.point));
+        ridden.stepped_on = Some(rests_on.unwrap_or(support));
+        ridden.lateral.rounds += course.lateral.rounds;
+        *course = ridden;
     }
 
     /// Whether a contact is low enough to be ridden over, and leads upwards at all.
@@ -114,11 +119,6 @@ impl Walker<'_> {
     /// How far ahead a place is looked for, in metres.
     fn distance_ahead(&self) -> f64 {
         TREADS_AHEAD * self.limits.tread_depth
-    }
-
-    /// A level direction, turned about `up`.
-    fn turned(&self, way: &Vector3<f64>, angle: f64) -> Vector3<f64> {
-        way * libm::cos(angle) + self.up.cross(way) * libm::sin(angle)
     }
 
     /// Whether some treads ahead there is room for the body, on walkable ground that is not above `highest`, nor deeper

@@ -1,5 +1,6 @@
 //! Triangles with materials: [`TriMesh`], where they come from, and what is wrong with them.
 
+mod corners;
 #[cfg(feature = "obj")]
 pub mod obj;
 pub mod primitives;
@@ -15,6 +16,7 @@ pub use obj::{DegenerateFaces, ObjError, ObjErrorKind, ObjOptions, parse_obj, re
 pub use topology::{EdgeBits, MeshDefects};
 pub use write_obj::write_obj;
 
+use self::corners::Corners;
 use crate::{
     input_error::{InputError, MAX_COORDINATE},
     real::Real,
@@ -48,7 +50,7 @@ pub enum Sides {
 #[derive(Debug, Clone)]
 pub struct TriMesh<T: Real> {
     vertices: Vec<Point3<T>>,
-    triangles: Vec<[u32; 3]>,
+    triangles: Corners,
     materials: Vec<MaterialTag>,
     groups: Vec<GroupTag>,
     material_names: Vec<String>,
@@ -63,6 +65,7 @@ pub struct TriMesh<T: Real> {
 /// What follows from the vertices and triangles of a mesh.
 #[derive(Debug, Clone)]
 struct Topology {
+    /// Of each triangle; none at all where they are all [`EdgeBits::ALL`].
     edges: Vec<EdgeBits>,
     defects: MeshDefects,
 }
@@ -148,12 +151,12 @@ pub enum MeshError {
 /// ```
 /// # use nalgebra::point;
 /// # use sidle::TriMesh;
-/// let corners = vec![point![0.0_f32, 0.0, 0.0], point![0.0, 0.0, 1.0], point![1.0, 0.0, 0.0]];
-/// let mesh = TriMesh::new(corners, vec![[0, 1, 2]])?;
+/// let corners = [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)].map(|(x, z)| point![x, 0.0_f32, z]);
+/// let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [2, 1, 3]])?;
 /// let memory = mesh.memory();
-/// assert_eq!((memory.vertices, memory.indices, memory.edge_bits, memory.tags), (36, 12, 0, 0));
+/// assert_eq!((memory.vertices, memory.indices, memory.edge_bits, memory.tags), (48, 24, 0, 0));
 /// mesh.edge_bits(0);
-/// assert_eq!(mesh.memory().total(), 49); // one byte for the edges, now that somebody has asked
+/// assert_eq!(mesh.memory().total(), 74); // a byte for the edges of each, now that somebody has asked
 /// # Ok::<(), sidle::mesh::MeshError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -161,11 +164,11 @@ pub enum MeshError {
 pub struct MeshMemory {
     /// Of all vertices.
     pub vertices: usize,
-    /// Of the triangles, as indices of vertices.
+    /// Of the triangles, as indices of vertices; zero where these only count up, as in a soup that shares no vertices.
     pub indices: usize,
-    /// Of the [`EdgeBits`]; zero while nobody has asked for them.
+    /// Of the [`EdgeBits`]; zero while nobody has asked for them, and where all edges can be touched, as in a soup.
     pub edge_bits: usize,
-    /// Of materials and groups.
+    /// Of materials and groups; zero for those that are all 0.
     pub tags: usize,
 }
 
@@ -196,7 +199,7 @@ impl<T: Real> TriMesh<T> {
         check(&vertices, &triangles)?;
         Ok(Self {
             vertices,
-            triangles,
+            triangles: Corners::new(triangles),
             materials: Vec::new(),
             groups: Vec::new(),
             material_names: Vec::new(),
@@ -221,7 +224,7 @@ impl<T: Real> TriMesh<T> {
         let mut mesh = Self::new(vertices, triangles)?;
         mesh.check_tags(edges.len())?;
         mesh.dropped = defects.dropped;
-        mesh.topology = OnceLock::from(Topology { edges, defects });
+        mesh.topology = OnceLock::from(Topology { edges: unless_all_are(edges, &EdgeBits::ALL), defects });
         Ok(mesh)
     }
 
@@ -231,7 +234,7 @@ impl<T: Real> TriMesh<T> {
     /// If there is not one tag for each triangle.
     pub fn with_materials(mut self, tags: Vec<MaterialTag>, names: Vec<String>) -> Result<Self, MeshError> {
         self.check_tags(tags.len())?;
-        (self.materials, self.material_names) = (tags, names);
+        (self.materials, self.material_names) = (unless_all_are(tags, &MaterialTag::default()), names);
         Ok(self)
     }
 
@@ -241,7 +244,7 @@ impl<T: Real> TriMesh<T> {
     /// If there is not one tag for each triangle.
     pub fn with_groups(mut self, tags: Vec<GroupTag>, names: Vec<String>) -> Result<Self, MeshError> {
         self.check_tags(tags.len())?;
-        (self.groups, self.group_names) = (tags, names);
+        (self.groups, self.group_names) = (unless_all_are(tags, &GroupTag::default()), names);
         Ok(self)
     }
 
@@ -290,14 +293,15 @@ impl<T: Real> TriMesh<T> {
         // New numbers, in the order in which triangles name them: neighbours stay neighbours.
         let mut numbers = vec![u32::MAX; self.vertices.len()];
         let mut vertices = Vec::new();
-        for index in self.triangles.as_flattened_mut() {
-            let own = first[*index as usize] as usize;
+        let mut number = |index: u32| {
+            let own = first[index as usize] as usize;
             if numbers[own] == u32::MAX {
                 numbers[own] = vertices.len() as u32;
                 vertices.push(self.vertices[own]);
             }
-            *index = numbers[own];
-        }
+            numbers[own]
+        };
+        self.triangles = Corners::new(self.triangles.iter().map(|corners| corners.map(&mut number)).collect());
         vertices.shrink_to_fit();
         self.vertices = vertices;
         self.topology = OnceLock::new();
@@ -340,9 +344,17 @@ impl<T: Real> TriMesh<T> {
         &self.vertices
     }
 
-    /// All triangles as indices of vertices.
-    pub fn indices(&self) -> &[[u32; 3]] {
-        &self.triangles
+    /// All triangles in order, as indices of vertices.
+    pub fn indices(&self) -> impl ExactSizeIterator<Item = [u32; 3]> + Clone + '_ {
+        self.triangles.iter()
+    }
+
+    /// The corners of a triangle, as indices of vertices.
+    ///
+    /// # Panics
+    /// If there is no such triangle.
+    pub fn corners(&self, triangle: u32) -> [u32; 3] {
+        self.triangles.of(triangle)
     }
 
     /// A triangle by its index.
@@ -350,7 +362,7 @@ impl<T: Real> TriMesh<T> {
     /// # Panics
     /// If there is no such triangle.
     pub fn triangle(&self, index: u32) -> Triangle<T> {
-        let [a, b, c] = self.triangles[index as usize];
+        let [a, b, c] = self.triangles.of(index);
         Triangle::new(self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize])
     }
 
@@ -386,7 +398,8 @@ impl<T: Real> TriMesh<T> {
     /// # Panics
     /// If there is no such triangle.
     pub fn edge_bits(&self, triangle: u32) -> EdgeBits {
-        self.topology().edges[triangle as usize]
+        assert!((triangle as usize) < self.len(), "there is no triangle {triangle} among {}", self.len());
+        self.topology().edges.get(triangle as usize).copied().unwrap_or(EdgeBits::ALL)
     }
 
     /// What is wrong with the mesh, counted. The first call examines the whole mesh, as [`TriMesh::edge_bits`].
@@ -396,8 +409,11 @@ impl<T: Real> TriMesh<T> {
 
     fn topology(&self) -> &Topology {
         self.topology.get_or_init(|| {
-            let (edges, defects) = topology::examine(&self.vertices, &self.triangles);
-            Topology { edges, defects: MeshDefects { dropped: self.dropped, ..defects } }
+            let (edges, defects) = topology::examine(&self.vertices, self.triangles.iter());
+            Topology {
+                edges: unless_all_are(edges, &EdgeBits::ALL),
+                defects: MeshDefects { dropped: self.dropped, ..defects },
+            }
         })
     }
 
@@ -408,7 +424,7 @@ impl<T: Real> TriMesh<T> {
 
     /// The smallest box around all triangles; vertices that no triangle uses do not count.
     pub fn bounds(&self) -> Aabb3<T> {
-        Aabb3::around(self.triangles.iter().flatten().map(|i| self.vertices[*i as usize]))
+        Aabb3::around(self.triangles.iter().flatten().map(|i| self.vertices[i as usize]))
     }
 
     /// Sum of the areas of all triangles, in square metres.
@@ -420,17 +436,22 @@ impl<T: Real> TriMesh<T> {
     pub fn memory(&self) -> MeshMemory {
         MeshMemory {
             vertices: size_of_val(&self.vertices[..]),
-            indices: size_of_val(&self.triangles[..]),
+            indices: self.triangles.memory(),
             edge_bits: self.topology.get().map_or(0, |topology| size_of_val(&topology.edges[..])),
             tags: size_of_val(&self.materials[..]) + size_of_val(&self.groups[..]),
         }
     }
 
-    /// The tags and edge bits of all triangles; no tags where they were not given.
+    /// The tags of all triangles; none where they are all 0.
     #[cfg(feature = "save")]
-    pub(crate) fn tags(&self) -> (&[MaterialTag], &[GroupTag], &[EdgeBits]) {
-        (&self.materials, &self.groups, &self.topology().edges)
+    pub(crate) fn tags(&self) -> (&[MaterialTag], &[GroupTag]) {
+        (&self.materials, &self.groups)
     }
+}
+
+/// A list, or an empty one where all it says is the value that holds where nothing is said.
+fn unless_all_are<V: PartialEq>(list: Vec<V>, usual: &V) -> Vec<V> {
+    if list.iter().all(|value| value == usual) { Vec::new() } else { list }
 }
 
 /// What a 32-bit index can name; and of triangles what a tree can, which keeps two bits for itself.

@@ -94,16 +94,19 @@ struct Side {
 }
 
 /// Finds the edge bits of all triangles, and counts defects.
-pub(super) fn examine<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -> (Vec<EdgeBits>, MeshDefects) {
+pub(super) fn examine<T: Real>(
+    vertices: &[Point3<T>],
+    triangles: impl ExactSizeIterator<Item = [u32; 3]>,
+) -> (Vec<EdgeBits>, MeshDefects) {
     let (position_of, representatives) = weld(vertices);
     let places: Vec<Point3<f64>> =
         representatives.iter().map(|vertex| widen_point(&vertices[*vertex as usize])).collect();
     let place = |position: u32| places[position as usize];
-    let corners: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|vertex| position_of[vertex as usize])).collect();
+    let corners: Vec<[u32; 3]> = triangles.map(|t| t.map(|vertex| position_of[vertex as usize])).collect();
     let mut defects = MeshDefects { positions: places.len(), ..MeshDefects::default() };
     let is_collapsed = |t: &[u32; 3]| t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
 
-    let mut sides = Vec::with_capacity(3 * triangles.len());
+    let mut sides = Vec::with_capacity(3 * corners.len());
     for (triangle, t) in (0u32..).zip(&corners) {
         if is_collapsed(t) {
             defects.collapsed += 1;
@@ -122,7 +125,7 @@ pub(super) fn examine<T: Real>(vertices: &[Point3<T>], triangles: &[[u32; 3]]) -
     }
 
     let sides = sorted(&sides, places.len());
-    let mut bits = vec![EdgeBits::ALL; triangles.len()];
+    let mut bits = vec![EdgeBits::ALL; corners.len()];
     let mut apexes = Vec::new();
     for shared in sides.chunk_by(|a, b| a.ends == b.ends) {
         match shared {
@@ -230,7 +233,7 @@ mod tests {
     fn roof(height: f64) -> EdgeBits {
         let vertices = [point![0.0, 0.0, 0.0], point![0.0, 0.0, 1.0], point![-1.0, 0.0, 0.5], point![1.0, height, 0.5]];
         // The first one faces down from a to b, so turn it: its front is up.
-        examine(&vertices, &[[1, 0, 2], [0, 1, 3]]).0[0]
+        examine(&vertices, [[1, 0, 2], [0, 1, 3]].into_iter()).0[0]
     }
 
     #[test]
@@ -245,8 +248,8 @@ mod tests {
     fn a_hundred_thousand_triangles_on_one_edge_are_no_trouble() {
         let vertices: Vec<_> = (0..100_002).map(|i| point![f64::from(i), f64::from(i).sqrt(), 0.0]).collect();
         let book: Vec<_> = (2..100_002).map(|i| [0, 1, i]).collect();
-        assert_eq!(examine(&vertices, &book).1.non_manifold_edges, 1);
-        assert_eq!(examine(&vertices, &[[0, 1, 2]; 100_000]).1.duplicates, 99_999);
+        assert_eq!(examine(&vertices, book.into_iter()).1.non_manifold_edges, 1);
+        assert_eq!(examine(&vertices, std::iter::repeat_n([0, 1, 2], 100_000)).1.duplicates, 99_999);
     }
 
     #[test]
@@ -258,7 +261,7 @@ mod tests {
             point![0.0, 0.0, -0.0],
             point![2.0, 0.0, 0.0],
         ];
-        let (_, defects) = examine(&vertices, &[[0, 1, 2], [3, 2, 1], [0, 3, 1], [0, 1, 4]]);
+        let (_, defects) = examine(&vertices, [[0, 1, 2], [3, 2, 1], [0, 3, 1], [0, 1, 4]].into_iter());
         assert_eq!((defects.duplicates, defects.collapsed, defects.flat), (1, 1, 1));
         assert_eq!((defects.positions, defects.border_edges), (4, 2));
     }

@@ -15,7 +15,7 @@
 //! | 9 · 8 | defects, in the order of [`MeshDefects`] |
 //! | | vertices, of three scalars |
 //! | | triangles, of three indices of 4 bytes |
-//! | | material tags of 2 bytes, group tags of 4 bytes: none, or one for each triangle |
+//! | | material tags of 2 bytes, group tags of 4 bytes: none where all are 0, else one for each triangle |
 //! | | names of materials, then of groups: a length of 8 bytes, and so many bytes of UTF-8 |
 //! | | edge bits, a byte for each triangle |
 //! | | triangles of the first packet, of the second, and so on, as indices of 4 bytes |
@@ -99,7 +99,7 @@ impl<T: Real> Octree<T> {
 
     fn to_bytes(&self) -> Vec<u8> {
         let mesh = &*self.mesh;
-        let (materials, groups, edges) = mesh.tags();
+        let (materials, groups) = mesh.tags();
         let [material_names, group_names] = [mesh.material_names(), mesh.group_names()].map(names_to_bytes);
         let counts = Counts {
             vertices: mesh.vertices().len() as u64,
@@ -137,12 +137,12 @@ impl<T: Real> Octree<T> {
                 out.extend([x, y, z].map(|x| x.to_f64().to_le_bytes()).as_flattened());
             }
         }
-        out.extend(mesh.indices().as_flattened().iter().flat_map(|vertex| vertex.to_le_bytes()));
+        out.extend(mesh.indices().flatten().flat_map(u32::to_le_bytes));
         out.extend(materials.iter().flat_map(|tag| tag.0.to_le_bytes()));
         out.extend(groups.iter().flat_map(|tag| tag.0.to_le_bytes()));
         out.extend(material_names);
         out.extend(group_names);
-        out.extend(edges.iter().map(|bits| bits.to_bits()));
+        out.extend((0..mesh.len() as u32).map(|triangle| mesh.edge_bits(triangle).to_bits()));
         out.extend(self.packets.iter().flat_map(TrianglePacket::ids).flat_map(u32::to_le_bytes));
         out.extend(self.packets.iter().map(|packet| packet.ids().count() as u8));
         out.extend(self.leaves.iter().map(|leaf| leaf.len as u8));
@@ -387,18 +387,17 @@ impl<'a> Saved<'a> {
             triples.iter().map(|v| Point3::from(v.map(|x| T::nearest(f64::from_le_bytes(x))))).collect()
         };
         let triples = self.triangles.as_chunks().0.as_chunks::<3>().0;
-        let triangles = triples.iter().map(|corners| corners.map(u32::from_le_bytes)).collect();
-        let mesh = TriMesh::from_examined(vertices, triangles, self.edge_bits()?, self.defects()?)?;
+        let corners = triples.iter().map(|corners| corners.map(u32::from_le_bytes)).collect();
+        let mesh = TriMesh::from_examined(vertices, corners, self.edge_bits()?, self.defects()?)?;
+        let triangles = mesh.len();
 
         let tags = self.material_tags.as_chunks().0.iter().map(|bytes| MaterialTag(u16::from_le_bytes(*bytes)));
         let names = read_names(self.material_names, self.counts.material_names, "the name of material")?;
-        let has_none = self.material_tags.is_empty() && names.is_empty();
-        let mesh = if has_none { mesh } else { mesh.with_materials(tags.collect(), names)? };
+        let mesh = mesh.with_materials(or_zeros(tags.collect(), triangles), names)?;
 
         let tags = u32s(self.group_tags).map(GroupTag);
         let names = read_names(self.group_names, self.counts.group_names, "the name of group")?;
-        let has_none = self.group_tags.is_empty() && names.is_empty();
-        let mesh = if has_none { mesh } else { mesh.with_groups(tags.collect(), names)? };
+        let mesh = mesh.with_groups(or_zeros(tags.collect(), triangles), names)?;
 
         match self.sides {
             0 => Ok(mesh.with_sides(Sides::Both)),
@@ -512,6 +511,11 @@ fn leaves(sizes: &[u8], packets: usize) -> Result<Vec<Leaf>, TreeError> {
         first += usize::from(size);
     }
     if first == packets { Ok(leaves) } else { Err(TreeError::LeafSizes { held: first, packets }) }
+}
+
+/// The tags of a mesh, which are not written where they are all 0.
+fn or_zeros<V: Clone + Default>(tags: Vec<V>, triangles: usize) -> Vec<V> {
+    if tags.is_empty() { vec![V::default(); triangles] } else { tags }
 }
 
 /// The packets that hold each triangle once.

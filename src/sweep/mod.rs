@@ -144,9 +144,16 @@ impl Sweep {
     /// The box around the whole way of the body, and the rounding of its corners.
     pub(crate) fn bounds(&self) -> Aabb3<f64> {
         let half = self.space.half_extents();
-        let bounds = Aabb3 { min: self.start, max: self.start }.grow(&half).swept(&self.motion);
-        let rounding = 8.0 * f64::EPSILON * bounds.min.coords.amax().max(bounds.max.coords.amax());
-        bounds.grow(&Vector3::repeat(rounding))
+        let mut bounds = Aabb3 { min: self.start, max: self.start };
+        let mut farthest = 0.0;
+        for axis in 0..3 {
+            let (from, to) = (self.start[axis], self.start[axis] + self.motion[axis]);
+            let (low, high) = if from < to { (from, to) } else { (to, from) };
+            (bounds.min[axis], bounds.max[axis]) = (low - half[axis], high + half[axis]);
+            let far = if -low < high { high } else { -low } + half[axis];
+            farthest = if far > farthest { far } else { farthest };
+        }
+        bounds.grow(&Vector3::repeat(8.0 * f64::EPSILON * farthest))
     }
 
     /// The earliest contact with a triangle within `limit`, still in unit space.

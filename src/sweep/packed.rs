@@ -26,6 +26,9 @@ pub(crate) struct Packed {
     gaps: Vec<Gaps>,
 }
 
+/// So many packets are asked for ahead of time.
+const FEW: usize = 8;
+
 /// How far the triangles of a packet are from a body, at least; in its unit space.
 #[derive(Debug, Clone)]
 struct Gaps {
@@ -76,6 +79,12 @@ impl Packed {
         }
     }
 
+    /// Asks for the packets ahead of time.
+    #[inline]
+    pub(crate) fn prefetch(&self) {
+        self.packets.iter().take(FEW).for_each(TrianglePacket::prefetch);
+    }
+
     /// All packets.
     pub(crate) fn packets(&self) -> &[TrianglePacket] {
         &self.packets
@@ -120,13 +129,13 @@ impl Packed {
         self.gaps.sort_unstable_by(|a, b| a.least.total_cmp(&b.least).then(a.packet.cmp(&b.packet)));
     }
 
-    /// How far a body has gone at the start of a sweep since it was measured how far all triangles are from it, rounded up;
-    /// `None` if another body was measured, or none.
+    /// How far a body at `center` has gone since it was measured how far all triangles are from it, rounded up; `None` if
+    /// another body was measured, or none.
     #[inline(always)]
-    fn gone(&self, sweep: &Sweep) -> Option<f32> {
-        let (space, center) = self.measured.as_ref()?;
-        let way = sweep.space.enter(&(sweep.start - center)).length();
-        space.is_same(&sweep.space).then_some((way * (1.0 + 1e-6)) as f32)
+    fn gone(&self, space: &EllipsoidSpace, center: &Point3<f64>) -> Option<f32> {
+        let (measured, from) = self.measured.as_ref()?;
+        let way = if center == from { 0.0 } else { space.enter(&(center - from)).length() };
+        measured.is_same(space).then_some((way * (1.0 + 1e-6)) as f32)
     }
 
     /// Hands out the triangles that cannot be rejected, up to a limit, a share of the motion, that `visit` may lower. The
@@ -135,7 +144,7 @@ impl Packed {
     pub(crate) fn each_survivor<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize, &mut f64)) {
         let wide = self.aim(sweep);
         let mut limit = 1.0;
-        let Some(gone) = self.gone(sweep) else {
+        let Some(gone) = self.gone(&sweep.space, &sweep.start) else {
             let way = self.way(sweep);
             for packet in &self.packets {
                 look(simd, &wide, packet, way.meets(simd, packet), &mut limit, &mut visit);
@@ -154,14 +163,26 @@ impl Packed {
 
     /// Hands out the triangles that a still body may touch.
     #[inline(always)]
-    pub(crate) fn each_overlap<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize)) {
-        let Some(gone) = self.gone(sweep) else {
-            self.each_survivor(simd, sweep, |index, _| visit(index));
+    pub(crate) fn each_overlap<S: Simd>(
+        &self,
+        simd: S,
+        space: &EllipsoidSpace,
+        center: &Point3<f64>,
+        mut visit: impl FnMut(usize),
+    ) {
+        let Some(gone) = self.gone(space, center) else {
+            (0..self.len).for_each(visit);
             return;
         };
+        // Who has gone far is better told by its box from what is far now.
+        let bounds = Aabb3 { min: *center, max: *center }.grow(&space.half_extents());
+        let bounds = (gone > 0.0).then(|| PackedBox::new(&bounds, &self.origin, self.extent));
         for gaps in self.gaps.iter().take_while(|gaps| gaps.least <= gone) {
             let packet = &self.packets[gaps.packet as usize];
-            let among = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, gone)) & packet.used(simd);
+            let mut among = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, gone)) & packet.used(simd);
+            if let Some(bounds) = &bounds {
+                among &= bounds.meets(simd, packet);
+            }
             for lane in set_bits(among) {
                 visit(packet.id(lane) as usize);
             }

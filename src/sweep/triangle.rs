@@ -102,6 +102,9 @@ impl UnitContact {
 /// A distance of 1 is known no better than this many roundings of the largest coordinate involved.
 const TOUCHING: f64 = 8.0 * f64::EPSILON;
 
+/// Where the sphere reaches less far than this from its centre, it pays to ask whether that is as far as the border.
+const MUCH: f64 = 1.5;
+
 /// How far outside of the triangle the foot may be, per rounding, and at most, for a contact of the face. Being outside
 /// by `x` changes the distance by `x² / 2`, so that the largest value costs less than a rounding; without it a sphere
 /// could pass between the faces of a flat surface that it approaches at a very small angle.
@@ -127,8 +130,14 @@ pub(crate) fn sweep_unit_sphere<S: Simd>(
     let (scaled, height) = if height < 0.0 { (-scaled_normal, -height) } else { (scaled_normal, height) };
     let length_squared = scaled.norm_squared();
     let is_clear = height * height > (1.0 + slack) * (1.0 + slack) * length_squared;
-    if is_clear && length_squared > 0.0 && scaled.dot(motion) >= 0.0 {
-        return None; // most triangles end here, without a root
+    if length_squared > 0.0 && height * height >= (1.0 - slack) * (1.0 - slack) * length_squared {
+        // Apart from the plane or touching it, and not on the way into it. Most triangles end here, without a root: those that
+        // are passed by, and of the ground that is walked on those that are stood on.
+        let approach = -scaled.dot(motion);
+        let rounding = slack * slack * motion.norm_squared() * length_squared;
+        if approach <= 0.0 || (!is_clear && approach * approach <= rounding) {
+            return None;
+        }
     }
     let length = length_squared.sqrt();
     let plane = (length > 0.0).then(|| (scaled / length, height / length));
@@ -164,11 +173,17 @@ pub(crate) fn sweep_unit_sphere<S: Simd>(
                 depth: overlaps.then_some(1.0 - closest.distance),
             });
         }
+    } else if limit <= 0.0 {
+        return None; // it does not touch now, and later does not count
     }
     if let Some((normal, height)) = plane
         && let Some(contact) = sweep_face(seen, motion, &normal, height, size)
     {
         return (contact.fraction <= limit).then_some(contact);
+    }
+    let reach = 1.0 + slack + limit * motion.length();
+    if reach < MUCH && !is_near(seen, scaled_normal, reach * reach) {
+        return None;
     }
     let mut best = sweep_border(seen, motion, slack);
     if let Some((normal, height)) = plane

@@ -161,6 +161,12 @@ const MOST_DOUBTFUL: usize = 16;
 const RISING: f64 = 1e-9;
 
 impl Nearby {
+    /// Asks for what was gathered ahead of time: with a crowd, that of the next character is in no near cache.
+    #[inline]
+    pub(crate) fn prefetch(&self) {
+        self.packed.prefetch();
+    }
+
     /// Forgets what was gathered, and gathers the triangles that meet a box. Allocates only to hold more than ever before.
     pub fn gather(&mut self, world: &(impl CollisionWorld + ?Sized), bounds: &Aabb3<f64>, filter: &QueryFilter) {
         self.triangles.clear();
@@ -284,20 +290,24 @@ impl Nearby {
     ) -> Option<Candidate<'a>> {
         let mut first = FirstProper { near: self, sweep, best: None, doubtful };
         if sweep.motion == Vector3::zeros() {
-            self.packed.each_overlap(simd, sweep, |index| first.look(simd, index, &mut 1.0));
+            let look = |index| first.look(simd, index, &mut 1.0);
+            self.packed.each_overlap(simd, &sweep.space, &sweep.start, look);
         } else {
             self.packed.each_survivor(simd, sweep, |index, limit| first.look(simd, index, limit));
         }
         first.best
     }
 
-    /// Whether the body at the start of a sweep may be deeper in a triangle than `depth`, in metres. Most bodies stand on
-    /// something and are in nothing, which the planes alone tell.
-    pub(crate) fn may_overlap(&self, sweep: &Sweep, depth: f64) -> bool {
-        self.note(&sweep.bounds());
+    /// Whether a body at `center` may be deeper in a triangle than `depth`, in metres. Most bodies stand on something and are
+    /// in nothing, which the planes alone tell.
+    pub(crate) fn may_overlap(&self, space: &EllipsoidSpace, center: &Point3<f64>, depth: f64) -> bool {
+        self.note(&Aabb3 { min: *center, max: *center }.grow(&space.half_extents()));
+        // A depth in unit space becomes longer by this factor at most, whatever the part of the triangle that is touched.
+        let [_, longest] = space.norms();
+        let held_off = 1.0 - depth / longest;
         let mut may_overlap = false;
-        dispatch!(self.level.0, simd => self.packed.each_overlap(simd, sweep, |index| {
-            may_overlap |= !is_held_off(sweep, &self.triangles[index].triangle, depth);
+        dispatch!(self.level.0, simd => self.packed.each_overlap(simd, space, center, |index| {
+            may_overlap |= !is_held_off(space, center, &self.triangles[index].triangle, held_off);
         }));
         may_overlap
     }
@@ -308,18 +318,21 @@ impl Nearby {
         let point = near.triangle.at(&contact.barycentrics);
         let tolerance = MEETING * sweep.space.half_extents().min();
         let rounding = 8.0 * f64::EPSILON * point.coords.amax(); // of the point itself, far from the origin
-        self.meeting_at(point, tolerance).all(|other| {
-            other.triangle.vertices().iter().all(|vertex| {
+        let rises = |other: &Triangle<f64>| {
+            other.vertices().iter().any(|vertex| {
                 let offset = vertex - point;
-                offset.dot(&normal) <= RISING * (offset.length() + tolerance) + rounding
+                offset.dot(&normal) > RISING * (offset.length() + tolerance) + rounding
             })
-        })
+        };
+        // Hardly any rises; whether one comes as near as that takes longer to find out.
+        let may_meet = self.in_box(Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance)));
+        !may_meet.map(|other| &other.triangle).any(|other| rises(other) && comes_within(other, &point, tolerance))
     }
 
     /// The triangles that come within `tolerance` of a point.
     pub fn meeting_at(&self, point: Point3<f64>, tolerance: f64) -> impl Iterator<Item = &WorldTriangle> {
         let around = Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance));
-        self.in_box(around).filter(move |near| near.triangle.closest_point_f64(&point).distance <= tolerance)
+        self.in_box(around).filter(move |near| comes_within(&near.triangle, &point, tolerance))
     }
 
     /// The normal of the most walkable face that meets a point: the one with the largest part along `up`, each turned to
@@ -332,11 +345,12 @@ impl Nearby {
         tolerance: f64,
     ) -> Option<Vector3<f64>> {
         let mut best: Option<(f64, &WorldTriangle, Vector3<f64>)> = None;
-        for near in self.meeting_at(point, tolerance) {
+        for near in self.in_box(Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance))) {
             let Some(face) = near.triangle.unit_normal() else { continue };
             let face = if face.dot(normal) < 0.0 { -face } else { face };
             let rise = face.dot(up);
-            if best.is_none_or(|(most, other, _)| rise > most || (rise == most && near.id() < other.id())) {
+            let is_better = best.is_none_or(|(most, other, _)| rise > most || (rise == most && near.id() < other.id()));
+            if is_better && comes_within(&near.triangle, &point, tolerance) {
                 best = Some((rise, near, face));
             }
         }
@@ -417,13 +431,16 @@ fn keep_earliest<'a>(kept: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>, candidat
     }
 }
 
-/// Whether the plane of a triangle keeps the body at the start of a sweep from being deeper in it than `depth`, in metres.
-fn is_held_off(sweep: &Sweep, triangle: &Triangle<f64>, depth: f64) -> bool {
+/// Whether a triangle comes within `tolerance` of a point.
+fn comes_within(triangle: &Triangle<f64>, point: &Point3<f64>, tolerance: f64) -> bool {
+    triangle.closest_point_f64(point).distance <= tolerance
+}
+
+/// Whether the plane of a triangle keeps a body at `center` from coming nearer to it than `distance`, in its unit space.
+fn is_held_off(space: &EllipsoidSpace, center: &Point3<f64>, triangle: &Triangle<f64>, distance: f64) -> bool {
     let normal = triangle.scaled_normal();
-    let reach = sweep.space.reach(&normal);
-    // A depth in unit space becomes longer by this factor at most, whatever the part of the triangle that is touched.
-    let [_, longest] = sweep.space.norms();
-    reach > 0.0 && normal.dot(&(sweep.start - triangle.a)).abs() >= reach * (1.0 - depth / longest)
+    let reach = space.reach(&normal);
+    reach > 0.0 && normal.dot(&(center - triangle.a)).abs() >= reach * distance
 }
 
 /// Whether a body that passes by a contact is deep in the triangle at the end of its way.

@@ -77,7 +77,7 @@ proptest! {
     fn many_at_once_answer_as_each_alone_in_soups(soup in soup(), seed: u64) {
         let single = mesh_of(&soup);
         let vertices = single.vertices().iter().map(|v| v.cast::<f64>()).collect();
-        let double = TriMesh::new(vertices, single.indices().to_vec()).expect("good numbers");
+        let double = TriMesh::new(vertices, single.indices().collect()).expect("good numbers");
         compare(single, seed, MANY);
         compare(double, seed, MANY);
     }

@@ -10,6 +10,9 @@ use sidle::{
 
 use crate::random::Random;
 
+#[path = "../../benches/inputs/crowd.rs"]
+mod shared;
+
 /// On a coarse grid, so that boxes often touch exactly; sometimes flat, sometimes large.
 fn grid_box<T: Real, const D: usize>(random: &mut Random, cells: usize) -> Aabb<T, D> {
     let size = if random.below(10) == 0 { cells } else { 4 };
@@ -47,7 +50,7 @@ fn broad_phase_sort_and_sweep_finds_what_brute_force_finds() {
 }
 
 /// What both broad phases that keep boxes can do.
-trait Kept<T: Real, const D: usize>: Default {
+pub(crate) trait Kept<T: Real, const D: usize>: Default {
     fn add(&mut self, bounds: Aabb<T, D>) -> Result<BoxId, BroadPhaseError>;
     fn move_to(&mut self, id: BoxId, bounds: Aabb<T, D>) -> Result<(), BroadPhaseError>;
     fn remove(&mut self, id: BoxId) -> Result<(), BroadPhaseError>;
@@ -230,16 +233,9 @@ fn broad_phase_tree_tells_what_meets_a_box() {
     assert!(found > 300, "{found} boxes");
 }
 
-/// `count` boxes of about one metre in a square (or cube) in which each meets about one other.
+/// Boxes each of which meets about one other.
 fn crowd<const D: usize>(random: &mut Random, count: usize) -> Vec<Aabb<f32, D>> {
-    let side = 2.0 * (count as f64).powf(1.0 / D as f64);
-    (0..count)
-        .map(|_| {
-            let min = SVector::<f64, D>::from_fn(|_, _| random.between(0.0, side));
-            let max = min + SVector::<f64, D>::from_fn(|_, _| random.between(0.5, 1.5));
-            Aabb { min: Point::from(min.map(|x| x as f32)), max: Point::from(max.map(|x| x as f32)) }
-        })
-        .collect()
+    shared::crowd(|low, high| random.between(low, high), count, 1.0)
 }
 
 #[test]
@@ -356,6 +352,8 @@ fn broad_phase_of_nothing_is_nothing() {
     assert!(SortAndSweep::new().update(&none).expect("no boxes").is_empty());
     nothing_is_kept(IncrementalSweep::new());
     nothing_is_kept(DynamicTree::new());
+    let all = Aabb::new(point![f32::NEG_INFINITY, f32::NEG_INFINITY], point![f32::INFINITY, f32::INFINITY]);
+    DynamicTree::new().each_in_box(&all, |id| panic!("{id:?} is nowhere"));
 }
 
 fn nothing_is_kept<K: Kept<f32, 3>>(mut kept: K) {

@@ -368,7 +368,7 @@ fn with_another_up_it_is_the_same_walk_turned() {
     let level = primitives::playground::<f64>();
     let run = |turn: UnitQuaternion<f64>| {
         let vertices = level.vertices().iter().map(|vertex| turn * vertex).collect();
-        let mesh = TriMesh::new(vertices, level.indices().to_vec()).expect("a mesh");
+        let mesh = TriMesh::new(vertices, level.indices().collect()).expect("a mesh");
         let body = Ellipsoid::turned(vector![0.4, 0.9, 0.4], turn).expect("good radii");
         let start = turn * point![-17.5, STANDS, 6.0];
         let mut walker = Walker {
@@ -403,7 +403,7 @@ fn with_another_up_it_is_the_same_walk_turned() {
 fn walks_the_tour<T: Real>(offset: Vector3<f64>) {
     let level = primitives::playground::<f64>();
     let vertices = level.vertices().iter().map(|vertex| (vertex + offset).map(T::nearest)).collect();
-    let mesh = TriMesh::new(vertices, level.indices().to_vec()).expect("a mesh");
+    let mesh = TriMesh::new(vertices, level.indices().collect()).expect("a mesh");
     let spawn = Vector3::from(primitives::PLAYGROUND_SPAWN) + offset;
     let mut walker = Walker::<T>::on(mesh, spawn.into());
     let places: Vec<_> = primitives::playground_tour().into_iter().map(|place| Vector3::from(place) + offset).collect();

@@ -45,7 +45,7 @@ fn a_thousand_times_the_triangles_make_at_most_three_times_the_work() {
 fn tree_of(side: u32) -> Octree<f32> {
     let cells = primitives::terrain::<f32>(side, SEED).expect("a legal size");
     let vertices = cells.vertices().iter().map(|vertex| vertex * CELL).collect();
-    Octree::new(TriMesh::new(vertices, cells.indices().to_vec()).expect("finite numbers"))
+    Octree::new(TriMesh::new(vertices, cells.indices().collect()).expect("finite numbers"))
 }
 
 /// Where a body stands just above the terrain, away from its border.

@@ -45,7 +45,7 @@ impl Place {
     fn is_still<T: Real>(&self, hz: u32, ticks: usize) {
         let level = TriMesh::new(
             self.level.vertices().iter().map(|v| v.map(T::nearest)).collect(),
-            self.level.indices().to_vec(),
+            self.level.indices().collect(),
         );
         let mut person = Person::at(level.expect("the same mesh"), self.start, hz);
         let mut is_on_ground = false;

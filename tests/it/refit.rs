@@ -13,7 +13,7 @@ use crate::{octree::compare, random::Random};
 
 /// The triangles of the tree, checked anew, as brute force sees them.
 fn afresh<T: Real>(tree: &Octree<T>) -> BruteForce<T> {
-    let mesh = TriMesh::new(tree.mesh().vertices().to_vec(), tree.mesh().indices().to_vec()).expect("a legal mesh");
+    let mesh = TriMesh::new(tree.mesh().vertices().to_vec(), tree.mesh().indices().collect()).expect("a legal mesh");
     assert_eq!(&mesh, &**tree.mesh());
     BruteForce::new(mesh)
 }

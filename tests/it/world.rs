@@ -20,7 +20,7 @@ fn baked<T: Real>(mesh: &TriMesh<T>, placement: &Placement<T>) -> TriMesh<f64> {
     let scale = placement.scale.map(Real::to_f64);
     let place =
         |vertex: &Point3<T>| Point3::from(rotation * vertex.coords.map(Real::to_f64).component_mul(&scale) + position);
-    TriMesh::new(mesh.vertices().iter().map(place).collect(), mesh.indices().to_vec()).expect("a mesh")
+    TriMesh::new(mesh.vertices().iter().map(place).collect(), mesh.indices().collect()).expect("a mesh")
 }
 
 fn random_placement<T: Real>(random: &mut Random) -> Placement<T> {

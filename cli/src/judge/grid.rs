@@ -37,7 +37,7 @@ impl Grid {
     /// Of a mesh only its vertices and indices are used.
     pub(crate) fn new<T: Real>(mesh: &TriMesh<T>) -> Self {
         let vertices: Vec<Point3<f64>> = mesh.vertices().iter().map(|vertex| vertex.map(Real::to_f64)).collect();
-        let triangles = mesh.indices().iter().map(|corners| corners.map(|i| vertices[i as usize])).collect();
+        let triangles = mesh.indices().map(|corners| corners.map(|i| vertices[i as usize])).collect();
         Self::of(triangles)
     }
 

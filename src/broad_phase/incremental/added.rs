@@ -4,10 +4,7 @@ use super::{
     IncrementalSweep, State,
     ends::{End, order},
 };
-use crate::{
-    Real,
-    broad_phase::{BoxId, axis_of_spread},
-};
+use crate::{Real, broad_phase::axis_of_spread};
 
 impl<T: Real, const D: usize> IncrementalSweep<T, D> {
     /// Merges the ends of new boxes into the lists, and finds their pairs in one sweep.
@@ -62,20 +59,19 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
         for i in 0..self.before.list().len() {
             let [a, b] = self.before.list()[i];
             if !self.pairs.contains(a, b) {
-                self.ended.push(self.pair([a, b]));
+                self.ended.push(self.names.pair(a, b));
             }
         }
     }
 
     /// Undoes what the events of this update have changed so far, but for the pairs of removed boxes: they are over.
     fn take_back_events(&mut self) {
-        let Self { begun, ended, pairs, slots, .. } = self;
+        let Self { begun, ended, pairs, names, .. } = self;
         for pair in begun.drain(..) {
             pairs.remove(pair.a.slot, pair.b.slot);
         }
-        let is_over = |id: BoxId| slots[id.slot as usize].generation != id.generation;
         ended.retain(|pair| {
-            let stays = is_over(pair.a) || is_over(pair.b);
+            let stays = names.find(pair.a).is_err() || names.find(pair.b).is_err();
             if !stays {
                 pairs.insert(pair.a.slot, pair.b.slot);
             }
@@ -114,7 +110,7 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
             self.counts.checks += (open_new.len() + old.len()) as u64;
             for other in open_new.iter().chain(old) {
                 if self.boxes[slot].overlaps(&self.boxes[*other as usize]) && self.pairs.insert(slot as u32, *other) {
-                    self.begun.push(self.pair([(slot as u32).min(*other), (slot as u32).max(*other)]));
+                    self.begun.push(self.names.pair(slot as u32, *other));
                 }
             }
             let open = if is_new { &mut open_new } else { &mut open_old };

@@ -111,7 +111,7 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
             if !overlap(&boxes[a as usize], &boxes[b as usize]) {
                 continue;
             }
-            let pair = self.pair([a.min(b), a.max(b)]);
+            let pair = self.names.pair(a, b);
             if begins && self.pairs.insert(a, b) {
                 self.begun.push(pair);
             } else if !begins && self.pairs.remove(a, b) {

@@ -4,7 +4,7 @@ mod added;
 mod ends;
 
 use self::ends::End;
-use super::{BoxId, BoxPair, BroadPhaseError, MAX_BOXES, PairCounts, check_box, pair_set::PairSet};
+use super::{BoxId, BoxPair, BroadPhaseError, PairCounts, check_box, names::Names, pair_set::PairSet};
 use crate::{Real, shape::Aabb};
 
 /// Boxes that stay from tick to tick, and the pairs of them that overlap.
@@ -41,6 +41,7 @@ use crate::{Real, shape::Aabb};
 #[derive(Debug, Clone)]
 #[doc(alias = "sweep_and_prune")]
 pub struct IncrementalSweep<T: Real, const D: usize> {
+    names: Names,
     slots: Vec<Slot>,
     /// The boxes as they were told last, by slot.
     boxes: Vec<Aabb<T, D>>,
@@ -50,9 +51,8 @@ pub struct IncrementalSweep<T: Real, const D: usize> {
     pairs: PairSet,
     /// The pairs before all was sorted anew.
     before: PairSet,
-    free: Vec<u32>,
     added: Vec<u32>,
-    removed: Vec<u32>,
+    removed: Vec<usize>,
     has_moved: bool,
     begun: Vec<BoxPair>,
     ended: Vec<BoxPair>,
@@ -67,7 +67,6 @@ pub struct IncrementalSweep<T: Real, const D: usize> {
 
 #[derive(Debug, Clone, Copy)]
 struct Slot {
-    generation: u32,
     state: State,
     /// Place in the list of open boxes, while sweeping.
     place: u32,
@@ -86,13 +85,13 @@ enum State {
 impl<T: Real, const D: usize> Default for IncrementalSweep<T, D> {
     fn default() -> Self {
         Self {
+            names: Names::default(),
             slots: Vec::new(),
             boxes: Vec::new(),
             settled: Vec::new(),
             ends: std::array::from_fn(|_| Vec::new()),
             pairs: PairSet::default(),
             before: PairSet::default(),
-            free: Vec::new(),
             added: Vec::new(),
             removed: Vec::new(),
             has_moved: false,
@@ -118,20 +117,16 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
     /// If a number is not finite or too large, or a lower corner is above the upper; if there are too many boxes.
     pub fn add(&mut self, bounds: Aabb<T, D>) -> Result<BoxId, BroadPhaseError> {
         check_box(&bounds)?;
-        let slot = match self.free.pop() {
-            Some(slot) => slot,
-            None if self.slots.len() >= MAX_BOXES => return Err(BroadPhaseError::TooMany),
-            None => {
-                self.slots.push(Slot { generation: 0, state: State::Free, place: 0 });
-                self.boxes.push(bounds);
-                self.settled.push(bounds);
-                self.slots.len() as u32 - 1
-            }
-        };
-        self.slots[slot as usize].state = State::Added;
-        self.boxes[slot as usize] = bounds;
-        self.added.push(slot);
-        Ok(self.id(slot))
+        let slot = self.names.give()?;
+        if slot == self.slots.len() {
+            self.slots.push(Slot { state: State::Free, place: 0 });
+            self.boxes.push(bounds);
+            self.settled.push(bounds);
+        }
+        self.slots[slot].state = State::Added;
+        self.boxes[slot] = bounds;
+        self.added.push(slot as u32);
+        Ok(self.names.id(slot as u32))
     }
 
     /// Puts a box somewhere else, in any size.
@@ -140,7 +135,7 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
     /// If there is no such box, a number is not finite or too large, or a lower corner is above the upper.
     pub fn move_to(&mut self, id: BoxId, bounds: Aabb<T, D>) -> Result<(), BroadPhaseError> {
         check_box(&bounds)?;
-        let slot = self.find(id)?;
+        let slot = self.names.find(id)?;
         self.boxes[slot] = bounds;
         self.has_moved = true;
         Ok(())
@@ -151,20 +146,20 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
     /// # Errors
     /// If there is no such box.
     pub fn remove(&mut self, id: BoxId) -> Result<(), BroadPhaseError> {
-        let slot = self.find(id)?;
+        let slot = self.names.take(id)?;
         self.slots[slot].state = State::Removed;
-        self.removed.push(slot as u32);
+        self.removed.push(slot);
         Ok(())
     }
 
     /// Where a box is, as it was told last.
     pub fn bounds(&self, id: BoxId) -> Option<Aabb<T, D>> {
-        self.find(id).ok().map(|slot| self.boxes[slot])
+        self.names.find(id).ok().map(|slot| self.boxes[slot])
     }
 
     /// How many boxes there are.
     pub fn len(&self) -> usize {
-        self.slots.len() - self.free.len() - self.removed.len()
+        self.names.len()
     }
 
     /// Whether there is no box.
@@ -193,12 +188,12 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
 
     /// All pairs as of the last update. Two boxes that touch are a pair.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = BoxPair> {
-        self.pairs.list().iter().map(|pair| self.pair(*pair))
+        self.pairs.list().iter().map(|[a, b]| self.names.pair(*a, *b))
     }
 
     /// Whether two boxes overlapped at the last update.
     pub fn is_pair(&self, a: BoxId, b: BoxId) -> bool {
-        self.find(a).is_ok() && self.find(b).is_ok() && self.pairs.contains(a.slot, b.slot)
+        self.names.find(a).is_ok() && self.names.find(b).is_ok() && self.pairs.contains(a.slot, b.slot)
     }
 
     /// The pairs that overlap since the last update, and did not before it.
@@ -216,20 +211,6 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
         self.counts
     }
 
-    fn id(&self, slot: u32) -> BoxId {
-        BoxId { slot, generation: self.slots[slot as usize].generation }
-    }
-
-    fn pair(&self, [a, b]: [u32; 2]) -> BoxPair {
-        BoxPair { a: self.id(a), b: self.id(b) }
-    }
-
-    fn find(&self, id: BoxId) -> Result<usize, BroadPhaseError> {
-        let slot = self.slots.get(id.slot as usize).ok_or(BroadPhaseError::NoSuchBox)?;
-        let is_there = slot.generation == id.generation && matches!(slot.state, State::Live | State::Added);
-        if is_there { Ok(id.slot as usize) } else { Err(BroadPhaseError::NoSuchBox) }
-    }
-
     fn drop_removed(&mut self) {
         if self.removed.is_empty() {
             return;
@@ -237,7 +218,7 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
         for i in (0..self.pairs.list().len()).rev() {
             let [a, b] = self.pairs.list()[i];
             if [a, b].iter().any(|slot| self.slots[*slot as usize].state == State::Removed) {
-                self.ended.push(self.pair([a, b]));
+                self.ended.push(self.names.pair(a, b));
                 self.pairs.remove(a, b);
             }
         }
@@ -246,10 +227,8 @@ impl<T: Real, const D: usize> IncrementalSweep<T, D> {
         }
         self.added.retain(|slot| self.slots[*slot as usize].state == State::Added);
         for slot in self.removed.drain(..) {
-            let entry = &mut self.slots[slot as usize];
-            entry.state = State::Free;
-            entry.generation = entry.generation.wrapping_add(1);
-            self.free.push(slot);
+            self.slots[slot].state = State::Free;
+            self.names.free(slot);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{Real, shape::Aabb};
 const AIR: f64 = 0.2;
 
 /// The loose box reaches so many updates ahead, at most by the widths of the box.
-const AHEAD: f64 = 8.0;
+const AHEAD: f64 = 16.0;
 
 /// A box with air around it, and more of it where it is going to be if it moves on as it did.
 pub(crate) fn ahead<T: Real, const D: usize>(before: &Aabb<T, D>, now: &Aabb<T, D>) -> Aabb<T, D> {

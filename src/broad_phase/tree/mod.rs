@@ -3,7 +3,8 @@
 //! A new leaf goes down to where it adds the least surface to the boxes above it, as that is what a query pays for: how
 //! often a box is met goes with its surface (Goldsmith and Salmon 1987). On the way back up a node changes places with one
 //! of its sibling's children where that makes the sibling smaller (Kensler 2008, *Tree Rotations for Improving Bounding
-//! Volume Hierarchies*). Leaves may have more air around them than they need, so that what moves a little need not move
+//! Volume Hierarchies*). Where most leaves are new, the tree is built at once, which is faster and makes one with less to look
+//! at. Leaves may have more air around them than they need, so that what moves a little need not move
 //! in the tree. (Catto 2019, *Dynamic Bounding Volume Hierarchies*.)
 
 mod build;
@@ -26,6 +27,8 @@ pub(crate) struct Tree<T: Real, const D: usize> {
     /// By key: the node above the leaf.
     parents: Vec<u32>,
     free: Vec<u32>,
+    /// While it is built; empty otherwise.
+    leaves: Vec<Below<T, D>>,
 }
 
 /// A cache line, or two.
@@ -39,8 +42,16 @@ struct Node<T: Real, const D: usize> {
     heights: [u16; 2],
 }
 
+/// What a node knows of one of its children.
+#[derive(Debug, Clone, Copy)]
+struct Below<T: Real, const D: usize> {
+    child: Child,
+    bounds: Aabb<T, D>,
+    height: u16,
+}
+
 /// A node's index, or a leaf's key with the highest bit set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Child(u32);
 
 const LEAF: u32 = 1 << 31;
@@ -69,7 +80,7 @@ impl Child {
 }
 
 impl<T: Real, const D: usize> Node<T, D> {
-    fn below(parent: u32) -> Self {
+    fn new(parent: u32) -> Self {
         Self { bounds: [Aabb::empty(); 2], children: [Child::NONE; 2], parent, heights: [0; 2] }
     }
 
@@ -81,6 +92,16 @@ impl<T: Real, const D: usize> Node<T, D> {
         1 + self.heights[0].max(self.heights[1])
     }
 
+    /// A child with all that is known of it here.
+    fn below(&self, side: usize) -> Below<T, D> {
+        Below { child: self.children[side], bounds: self.bounds[side], height: self.heights[side] }
+    }
+
+    /// The node itself, as its parent is to know it.
+    fn whole(&self, index: u32) -> Below<T, D> {
+        Below { child: Child(index), bounds: self.union(), height: self.height() }
+    }
+
     /// Which of the two children this is.
     #[inline(always)]
     fn side(&self, child: Child) -> usize {
@@ -90,7 +111,7 @@ impl<T: Real, const D: usize> Node<T, D> {
 
 impl<T: Real, const D: usize> Default for Tree<T, D> {
     fn default() -> Self {
-        Self { nodes: vec![Node::below(TOP)], parents: Vec::new(), free: Vec::new() }
+        Self { nodes: vec![Node::new(TOP)], parents: Vec::new(), free: Vec::new(), leaves: Vec::new() }
     }
 }
 
@@ -102,23 +123,26 @@ impl<T: Real, const D: usize> Tree<T, D> {
 
     /// The box under a key; `None` if there is no leaf.
     pub(crate) fn leaf(&self, key: u32) -> Option<&Aabb<T, D>> {
+        let (node, side) = self.place(key)?;
+        Some(&self.nodes[node as usize].bounds[side])
+    }
+
+    /// The node above a leaf, and on which side of it the leaf is.
+    fn place(&self, key: u32) -> Option<(u32, usize)> {
         let parent = self.parents.get(key as usize).filter(|parent| **parent != NOWHERE)?;
-        let node = &self.nodes[*parent as usize];
-        Some(&node.bounds[node.side(Child::leaf(key))])
+        Some((*parent, self.nodes[*parent as usize].side(Child::leaf(key))))
     }
 
     /// Gives the leaf under a key a box, a new one where there is none yet. An empty box is no leaf: it takes away what is there.
     ///
     /// Where the old box and the new one meet, the leaf keeps its place in the tree.
     pub(crate) fn set(&mut self, key: u32, bounds: Aabb<T, D>) {
-        let old = self.leaf(key);
-        if old.is_some_and(|old| old.overlaps(&bounds)) {
-            let node = self.parents[key as usize];
-            let side = self.nodes[node as usize].side(Child::leaf(key));
-            self.nodes[node as usize].bounds[side] = bounds;
-            return self.refit(node, side);
-        }
-        if old.is_some() {
+        if let Some((node, side)) = self.place(key) {
+            let old = &mut self.nodes[node as usize].bounds[side];
+            if old.overlaps(&bounds) {
+                *old = bounds;
+                return self.refit(node, side);
+            }
             self.remove(key);
         }
         if !bounds.is_empty() {
@@ -130,28 +154,29 @@ impl<T: Real, const D: usize> Tree<T, D> {
         if self.parents.len() <= key as usize {
             self.parents.resize(key as usize + 1, NOWHERE);
         }
+        let leaf = Below { child: Child::leaf(key), bounds, height: 0 };
         if self.nodes[TOP as usize].children[0] == Child::NONE {
-            return self.attach(TOP, 0, Child::leaf(key), bounds, 0);
+            return self.attach(TOP, 0, leaf);
         }
         let (above, side) = self.best_sibling(&bounds);
-        let Node { bounds: siblings, children, heights, .. } = self.nodes[above as usize];
+        let sibling = self.nodes[above as usize].below(side);
         let node = self.new_node();
-        self.attach(node, 0, children[side], siblings[side], heights[side]);
-        self.attach(node, 1, Child::leaf(key), bounds, 0);
-        self.attach(above, side, Child(node), siblings[side].union(&bounds), heights[side] + 1);
+        self.attach(node, 0, sibling);
+        self.attach(node, 1, leaf);
+        self.attach(above, side, self.nodes[node as usize].whole(node));
         self.refit(above, side);
     }
 
     fn remove(&mut self, key: u32) {
         let node = std::mem::replace(&mut self.parents[key as usize], NOWHERE);
         if node == TOP {
-            self.nodes[TOP as usize] = Node::below(TOP);
+            self.nodes[TOP as usize] = Node::new(TOP);
             return;
         }
-        let Node { bounds, children, parent, heights } = self.nodes[node as usize];
-        let sibling = 1 - self.nodes[node as usize].side(Child::leaf(key));
+        let gone = &self.nodes[node as usize];
+        let (parent, sibling) = (gone.parent, gone.below(1 - gone.side(Child::leaf(key))));
         let side = self.nodes[parent as usize].side(Child(node));
-        self.attach(parent, side, children[sibling], bounds[sibling], heights[sibling]);
+        self.attach(parent, side, sibling);
         self.free.push(node);
         self.refit(parent, side);
     }
@@ -184,13 +209,14 @@ impl<T: Real, const D: usize> Tree<T, D> {
 
     fn new_node(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
-            self.nodes.push(Node::below(TOP));
+            self.nodes.push(Node::new(TOP));
             self.nodes.len() as u32 - 1
         })
     }
 
-    fn attach(&mut self, parent: u32, side: usize, child: Child, bounds: Aabb<T, D>, height: u16) {
+    fn attach(&mut self, parent: u32, side: usize, below: Below<T, D>) {
         let node = &mut self.nodes[parent as usize];
+        let Below { child, bounds, height } = below;
         node.children[side] = child;
         node.bounds[side] = bounds;
         node.heights[side] = height;
@@ -230,20 +256,17 @@ impl<T: Real, const D: usize> Tree<T, D> {
         if child.key().is_some() {
             return;
         }
-        let (sibling, sibling_bounds, sibling_height) =
-            (node.children[1 - side], node.bounds[1 - side], node.heights[1 - side]);
+        let sibling = node.below(1 - side);
         let below = &self.nodes[child.0 as usize];
-        let without = [1, 0].map(|stays| surface(&below.bounds[stays].union(&sibling_bounds)));
+        let without = [1, 0].map(|stays| surface(&below.bounds[stays].union(&sibling.bounds)));
         let leaving = usize::from(without[1] < without[0]);
         if without[leaving] >= surface(&node.bounds[side]) {
             return;
         }
-        let (grandchild, bounds, height) = (below.children[leaving], below.bounds[leaving], below.heights[leaving]);
-        self.attach(child.0, leaving, sibling, sibling_bounds, sibling_height);
-        self.attach(index, 1 - side, grandchild, bounds, height);
-        let below = &self.nodes[child.0 as usize];
-        let (bounds, height) = (below.union(), below.height());
-        self.attach(index, side, child, bounds, height);
+        let grandchild = below.below(leaving);
+        self.attach(child.0, leaving, sibling);
+        self.attach(index, 1 - side, grandchild);
+        self.attach(index, side, self.nodes[child.0 as usize].whole(child.0));
     }
 }
 
@@ -292,7 +315,11 @@ mod tests {
             assert_eq!(found, (0..300).filter(there).collect::<Vec<_>>());
             assert!(tree.nodes[TOP as usize].heights[0] < 20, "{:?}", tree.nodes[TOP as usize].heights);
             assert_eq!(tree.nodes.len() - tree.free.len(), found.len().max(1));
-            tree.build_anew();
+            if random(2) == 0 {
+                tree.build_anew()
+            } else {
+                tree.build_of(&boxes)
+            }
             assert_eq!(tree.bounds().is_empty(), found.is_empty());
         }
     }

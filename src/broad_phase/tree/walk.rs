@@ -5,36 +5,34 @@ use arrayvec::ArrayVec;
 use super::{Child, MAX_HEIGHT, Node, TOP, Tree};
 use crate::{Real, broad_phase::overlap, shape::Aabb};
 
-/// One child of each node on the path may wait.
+/// One child of each node on the path may wait, and two more are written down before it is known whether they have to.
 const STACK: usize = MAX_HEIGHT + 2;
 
 impl<T: Real, const D: usize> Tree<T, D> {
     /// Visits the leaves whose boxes meet a box, until `visit` returns false.
+    ///
+    /// Which children meet it no processor can foresee: so both are written down, and the place advances only past those
+    /// that do.
     #[inline]
     pub(crate) fn each_meeting(&self, bounds: &Aabb<T, D>, mut visit: impl FnMut(u32) -> bool) {
-        let mut waiting = ArrayVec::<u32, STACK>::new();
-        waiting.push(TOP);
-        while let Some(mut here) = waiting.pop() {
-            loop {
-                let node = &self.nodes[here as usize];
-                let mut next = None;
-                for side in [0, 1] {
-                    if !overlap(&node.bounds[side], bounds) {
-                        continue; // so nothing is below the top that is not there: its box is empty
-                    }
-                    let child = node.children[side];
-                    match child.key() {
-                        Some(key) if !visit(key) => return,
-                        Some(_) => {}
-                        None => {
-                            if let Some(other) = next.replace(child.0) {
-                                waiting.push(other);
-                            }
-                        }
+        let top = &self.nodes[TOP as usize];
+        if top.children[0] == Child::NONE || !overlap(&top.bounds[0], bounds) {
+            return;
+        }
+        let mut waiting = [top.children[0]; STACK];
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            match waiting[count].key() {
+                Some(key) if !visit(key) => return,
+                Some(_) => {}
+                None => {
+                    let node = &self.nodes[waiting[count].0 as usize];
+                    for side in [0, 1] {
+                        waiting[count] = node.children[side];
+                        count += usize::from(overlap(&node.bounds[side], bounds));
                     }
                 }
-                let Some(next) = next else { break };
-                here = next;
             }
         }
     }

@@ -224,6 +224,7 @@ impl<T: Real> Crowd<T> {
         let rooms = &self.rooms;
         let walk = |(slot, (entry, mover)): (usize, (&mut Slot<T>, &Option<Mover>))| {
             let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
+            member.scratch.near.prefetch();
             let half_spaces = member.scratch.near.half_spaces_mut();
             half_spaces.clear();
             half_spaces.extend_from_slice(rooms.of(slot));

@@ -4,11 +4,12 @@ use nalgebra::{Point, SVector};
 use serde::Deserialize;
 use sidle::{
     Aabb,
-    broad_phase::{BruteForce, IncrementalSweep, SortAndSweep},
+    broad_phase::{BruteForce, DynamicTree, IncrementalSweep, SortAndSweep},
     flat::intersection,
 };
 
 use super::{Scalar, Tally, read};
+use crate::broad_phase::Kept;
 
 #[derive(Deserialize)]
 struct Case {
@@ -104,7 +105,7 @@ fn compare<T: Scalar, const D: usize>(tally: &mut Tally, case: &Case) {
         .collect();
     let id = format!("{} {} {}D {}", case.id, case.style, D, case.n);
 
-    let (mut all, mut sweep, mut kept) = (BruteForce::new(), SortAndSweep::new(), IncrementalSweep::new());
+    let (mut all, mut sweep) = (BruteForce::new(), SortAndSweep::new());
     let all = all.update(&boxes).expect("good boxes").to_vec();
     tally.exact("brute force: pairs", &id, all.len(), case.expect.pairs);
     let sum = checksum(all.iter().map(|pair| (pair.a.into(), pair.b.into())));
@@ -125,7 +126,19 @@ fn compare<T: Scalar, const D: usize>(tally: &mut Tally, case: &Case) {
         tally.exact("few checks", &id, sweep.counts().checks * 4 < every_pair, true);
     }
 
-    // Half at once, a quarter later, the rest one by one; all start elsewhere, and come home in two moves.
+    compare_kept(tally, case, &id, &boxes, ["incremental: pairs", "incremental: checksum"], IncrementalSweep::new());
+    compare_kept(tally, case, &id, &boxes, ["tree: pairs", "tree: checksum"], DynamicTree::new());
+}
+
+/// Half at once, a quarter later, the rest one by one; all start elsewhere, and come home in two moves.
+fn compare_kept<T: Scalar, const D: usize>(
+    tally: &mut Tally,
+    case: &Case,
+    id: &str,
+    boxes: &[Aabb<T, D>],
+    [pairs, sums]: [&'static str; 2],
+    mut kept: impl Kept<T, D>,
+) {
     let away = |i: usize| {
         let shift = SVector::<T, D>::from_fn(|k, _| T::nearest(((i * 7 + k * 5) % 13) as f64 * 0.5 - 3.0));
         Aabb { min: boxes[i].min + shift, max: boxes[i].max + shift }
@@ -145,10 +158,10 @@ fn compare<T: Scalar, const D: usize>(tally: &mut Tally, case: &Case) {
         kept.update();
     }
     let index = |id| ids.binary_search(&id).expect("ids are in the order in which they were given") as u64;
-    let found: Vec<_> = kept.pairs().map(|pair| (index(pair.a), index(pair.b))).collect();
-    tally.exact("incremental: pairs", &id, found.len(), case.expect.pairs);
+    let found: Vec<_> = kept.all_pairs().iter().map(|pair| (index(pair.a), index(pair.b))).collect();
+    tally.exact(pairs, id, found.len(), case.expect.pairs);
     let sum = checksum(found.iter().map(|(a, b)| (*a.min(b), *a.max(b))));
-    tally.exact("incremental: checksum", &id, &sum, &case.expect.checksum);
+    tally.exact(sums, id, &sum, &case.expect.checksum);
 }
 
 fn compare_all<T: Scalar>() {
@@ -161,7 +174,8 @@ fn compare_all<T: Scalar>() {
         }
     }
     let n = cases.len();
-    let least = ["brute force: checksum", "sort and sweep: checksum", "incremental: checksum"].map(|name| (name, n));
+    let names = ["brute force: checksum", "sort and sweep: checksum", "incremental: checksum", "tree: checksum"];
+    let least = names.map(|name| (name, n));
     tally.finish(&least);
 }
 

@@ -61,7 +61,7 @@ impl<T: Real> Closed<T> {
             Point3::from(turn * vertex.coords * (bump * scale) + center).map(T::nearest)
         };
         let vertices: Vec<Point3<T>> = shape.vertices().iter().map(place).collect();
-        let mesh = TriMesh::new(vertices, shape.indices().to_vec()).expect("a mesh");
+        let mesh = TriMesh::new(vertices, shape.indices().collect()).expect("a mesh");
         assert_eq!(mesh.defects().border_edges, 0, "the mesh is closed");
         let mut around = vec![Vec::new(); mesh.vertices().len()];
         for (triangle, corners) in (0..).zip(mesh.indices()) {
@@ -82,7 +82,7 @@ impl<T: Real> Closed<T> {
         let body = Ellipsoid::turned(radii, rotation).expect("good radii");
         let space = body.space();
 
-        let corners = mesh.indices()[random.below(mesh.len())];
+        let corners = mesh.corners(random.below(mesh.len()) as u32);
         let first = random.below(3);
         let [a, b] = [corners[first], corners[(first + 1) % 3]];
         let at = |vertex: u32| mesh.vertices()[vertex as usize].coords.map(Real::to_f64);
@@ -97,7 +97,7 @@ impl<T: Real> Closed<T> {
         let only = (random.below(3) == 0).then(|| random.below(faces.len()));
         let mut normal = Vector3::zeros();
         for (i, face) in faces.iter().enumerate() {
-            let [p, q, r] = mesh.indices()[*face as usize].map(|corner| space.enter(&(at(corner) - place)));
+            let [p, q, r] = mesh.corners(*face).map(|corner| space.enter(&(at(corner) - place)));
             let weight = only.map_or_else(|| random.between(0.0, 1.0), |only| if i == only { 1.0 } else { 0.0 });
             normal += (q - p).cross(&(r - p)).normalize() * weight;
         }
@@ -113,7 +113,8 @@ impl<T: Real> Closed<T> {
         };
         let depth = 10.0_f64.powf(random.between(least, if is_grazing { -1.0 } else { 0.0 }));
         let weights = Vector3::from_fn(|_, _| random.between(0.01, 1.0));
-        let on_face = mesh.indices()[face as usize].iter().zip(&weights).map(|(corner, weight)| at(*corner) * *weight);
+        let corners = mesh.corners(face);
+        let on_face = corners.iter().zip(&weights).map(|(corner, weight)| at(*corner) * *weight);
         let on_face = on_face.sum::<Vector3<f64>>() / weights.sum();
         let end = on_face + (self.center - on_face) * depth;
 

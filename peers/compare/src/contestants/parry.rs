@@ -22,7 +22,7 @@ pub(super) fn build(mesh: &sidle::TriMesh<f32>) -> Result<(Box<dyn Contestant>, 
 
 /// Vertices and triangles in parry's types.
 pub(super) fn parts(mesh: &sidle::TriMesh<f32>) -> (Vec<Vector>, Vec<[u32; 3]>) {
-    (mesh.vertices().iter().map(|vertex| vector(&vertex.coords)).collect(), mesh.indices().to_vec())
+    (mesh.vertices().iter().map(|vertex| vector(&vertex.coords)).collect(), mesh.indices().collect())
 }
 
 /// A vector in parry's type.

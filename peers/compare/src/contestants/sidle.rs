@@ -17,7 +17,7 @@ struct Sidle(Octree<f32>);
 
 /// Checks the mesh and builds its tree.
 pub(super) fn build(mesh: &TriMesh<f32>) -> Result<(Box<dyn Contestant>, f64)> {
-    let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.indices().to_vec());
+    let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.indices().collect());
     let (tree, seconds) = time(|| Ok(Octree::new(TriMesh::new(vertices, triangles)?)))?;
     Ok((Box::new(Sidle(tree)), seconds))
 }
