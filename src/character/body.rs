@@ -106,8 +106,9 @@ impl Body {
     /// The first of the others that stops the body. Whom it touches but for rounding stops it where it is.
     fn first_other(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let mut first: Option<(f64, &HalfSpace)> = None;
+        let intrusion = self.intrusion * motion.length();
         for half_space in near.half_spaces() {
-            if let Some(fraction) = half_space.exit(&from, &motion, self.intrusion)
+            if let Some(fraction) = half_space.exit(&from, &motion, intrusion)
                 && first.is_none_or(|(least, _)| fraction < least)
             {
                 first = Some((fraction, half_space));

@@ -189,7 +189,7 @@ impl EllipsoidPair {
     }
 
     /// How far the second, `offset` from the first, is beyond it along a unit vector: a bound of the distance, from below.
-    pub(crate) fn separation_along(&self, offset: &Vector3<f64>, normal: &Vector3<f64>) -> f64 {
+    fn separation_along(&self, offset: &Vector3<f64>, normal: &Vector3<f64>) -> f64 {
         normal.dot(offset) - self.first.reach(normal) - self.second.reach(normal)
     }
 

@@ -22,11 +22,11 @@ impl HalfSpace {
     }
 
     /// The share of a motion from `start` after which it leaves the half-space: at once if it is outside already and
-    /// leads farther out. `None` if it stays inside, or approaches the border by no more than `intrusion`, as a share of its length.
+    /// leads farther out. `None` if it stays inside, or approaches the border by no more than `intrusion`, in metres.
     pub(crate) fn exit(&self, start: &Point3<f64>, motion: &Vector3<f64>, intrusion: f64) -> Option<f64> {
         let approach = -self.normal.dot(motion);
         let room = self.room(start);
-        let leaves = approach > room && approach > intrusion * motion.norm();
+        let leaves = approach > room && approach > intrusion;
         leaves.then(|| (room / approach).max(0.0))
     }
 }

@@ -181,60 +181,81 @@ fn between(a: &Mover, b: &Mover) -> Option<Plane> {
         return Some(Plane { normal: -normal, shares: [a_share, b_share] });
     }
     let offset = b.start - a.start;
+    let can_meet = |found: &Separation| found.distance <= a.most_along(&found.normal) + b.most_along(&-found.normal);
     let distance = offset.length();
-    let can_meet = |gap: f64, normal: &Vector3<f64>| gap <= a.most_along(normal) + b.most_along(&-normal);
     if distance > 0.0 {
-        // Any direction proves that they are so far apart along it.
-        let normal = offset / distance;
-        if !can_meet(distance - a.body.grown().reach(&normal) - b.body.grown().reach(&normal), &normal) {
+        // Any direction proves that they are so far apart along it; mostly that of the centres will do.
+        let found = apart_along(a, b, &offset, offset / distance);
+        if !can_meet(&found) {
             return None;
         }
+        let Separation { distance: gap, normal } = levelled(a, b, &offset, found);
+        if let Some(shares) = enough_for_both(gap, a, b, &normal) {
+            return Some(Plane { normal, shares });
+        }
     }
-    let pair = EllipsoidPair::new(a.body.grown(), b.body.grown());
-    let Separation { distance: gap, normal } = separation(&pair, a, b, &offset);
-    can_meet(gap, &normal).then(|| Plane { normal, shares: shares(gap, a, b, &normal) })
+    let found = separation(a, b, &offset);
+    can_meet(&found).then(|| Plane { normal: found.normal, shares: shares(found.distance, a, b, &found.normal) })
+}
+
+/// How far two are apart along a unit vector.
+fn apart_along(a: &Mover, b: &Mover, offset: &Vector3<f64>, normal: Vector3<f64>) -> Separation {
+    let reaches = a.body.grown().reach(&normal) + b.body.grown().reach(&normal);
+    Separation { distance: normal.dot(offset) - reaches, normal }
 }
 
 /// The plane between two: that between their nearest points, or, where that would hinder them, that of their contact if they
 /// went as they wish, or one past which both can.
-fn separation(pair: &EllipsoidPair, a: &Mover, b: &Mover, offset: &Vector3<f64>) -> Separation {
-    let now = levelled(pair, a, b, offset, pair.separation(offset, STRAIGHT));
+fn separation(a: &Mover, b: &Mover, offset: &Vector3<f64>) -> Separation {
+    let pair = EllipsoidPair::new(a.body.grown(), b.body.grown());
+    let now = levelled(a, b, offset, pair.separation(offset, STRAIGHT));
     let closing = |normal: &Vector3<f64>| (a.way - b.way).dot(normal);
     let size = a.body.smallest_radius() + b.body.smallest_radius();
     if now.distance <= CLOSE * size || closing(&now.normal) <= now.distance {
         return now;
     }
-    let Some(normal) = pair.separating_normal(offset, &(a.way - b.way)) else { return now };
-    Separation { distance: pair.separation_along(offset, &normal), normal }
+    let past = pair.separating_normal(offset, &(a.way - b.way));
+    past.map_or(now, |normal| apart_along(a, b, offset, normal))
 }
 
 /// A plane that hardly leans is put upright, which costs next to no room: who looks for the ground below is not held up by it.
-fn levelled(pair: &EllipsoidPair, a: &Mover, b: &Mover, offset: &Vector3<f64>, found: Separation) -> Separation {
+fn levelled(a: &Mover, b: &Mover, offset: &Vector3<f64>, found: Separation) -> Separation {
     let (up, normal) = (a.wish.up, found.normal);
     let lean = normal.dot(&up);
-    if up != b.wish.up || lean.abs() >= LEVEL {
+    if up != b.wish.up || lean.abs() >= LEVEL || lean == 0.0 {
         return found;
     }
-    let normal = (normal - up * lean).unit();
-    Separation { distance: pair.separation_along(offset, &normal), normal }
+    apart_along(a, b, offset, (normal - up * lean).unit())
 }
 
 /// How far each may go towards the other.
 fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
-    let wished = [a.way.dot(normal).max(0.0), (-b.way.dot(normal)).max(0.0)];
-    let sum = wished[0] + wished[1];
     if gap <= 0.0 {
         return [0.5 * gap; 2];
     }
-    if sum > gap {
-        let first = gap * (wished[0] / sum);
-        return [first, gap - first];
+    enough_for_both(gap, a, b, normal).unwrap_or_else(|| {
+        let wished = wished_along(a, b, normal);
+        let first = gap * (wished[0] / (wished[0] + wished[1]));
+        [first, gap - first]
+    })
+}
+
+/// The same where there is room for what both wish.
+fn enough_for_both(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> Option<[f64; 2]> {
+    let wished = wished_along(a, b, normal);
+    let left = gap - (wished[0] + wished[1]);
+    if left < 0.0 || gap <= 0.0 {
+        return None;
     }
     let ways = [a.way.length(), b.way.length()];
     let all = ways[0] + ways[1];
-    let part = if all > 0.0 { ways[0] / all } else { 0.5 };
-    let first = wished[0] + (gap - sum) * part;
-    [first, gap - first]
+    let first = wished[0] + left * if all > 0.0 { ways[0] / all } else { 0.5 };
+    Some([first, gap - first])
+}
+
+/// How far each wishes to go towards the other.
+fn wished_along(a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
+    [a.way.dot(normal).max(0.0), (-b.way.dot(normal)).max(0.0)]
 }
 
 /// The first component that differs decides.
