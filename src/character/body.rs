@@ -84,8 +84,14 @@ impl Body {
     /// The first surface, or other character, that stops the body with its skin; overlaps that the motion leaves do not.
     pub(super) fn first_contact(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         if near.half_spaces().is_empty() {
-            return self.first_surface(near, from, motion);
+            self.first_surface(near, from, motion)
+        } else {
+            self.first_among_others(near, from, motion)
         }
+    }
+
+    #[inline(never)]
+    fn first_among_others(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let other = self.first_other(near, from, motion);
         if other.is_some_and(|touch| touch.fraction == 0.0) {
             return other; // no surface comes before it
@@ -98,6 +104,7 @@ impl Body {
     }
 
     /// The first surface that stops the body, whoever is in between.
+    #[inline(always)]
     pub(super) fn first_surface(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);
         near.first_contact(&sweep).map(Touch::new)
