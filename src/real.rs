@@ -90,14 +90,17 @@ pub(crate) fn narrow<T: Real>(vector: &Vector3<f64>) -> Vector3<T> {
     vector.map(T::nearest)
 }
 
-/// Lengths by the processor's own square root. nalgebra calls a function for it, which gives the same bits and takes longer
-/// than all else that is done with a vector.
+/// Lengths by the processor's own square root and comparisons. nalgebra calls a function for the root, which gives the same
+/// bits and takes longer than all else that is done with a vector, and looks for NaN in each comparison.
 pub(crate) trait Length {
     /// The Euclidean length.
     fn length(&self) -> f64;
 
     /// The vector divided by its length.
     fn unit(&self) -> Self;
+
+    /// The largest coordinate, without its sign; NaN does not count.
+    fn largest(&self) -> f64;
 }
 
 impl Length for Vector3<f64> {
@@ -110,4 +113,16 @@ impl Length for Vector3<f64> {
     fn unit(&self) -> Self {
         self / self.length()
     }
+
+    #[inline(always)]
+    fn largest(&self) -> f64 {
+        let (x, y, z) = (self.x.abs(), self.y.abs(), self.z.abs());
+        larger(larger(z, y), x)
+    }
+}
+
+/// The larger of two numbers; the first if one of them is NaN.
+#[inline(always)]
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }

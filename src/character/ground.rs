@@ -240,7 +240,7 @@ impl Walker<'_> {
         if follows {
             // Rest is rest: what rounding leaves between the body and the ground is left.
             if drop > 1e-9 * self.body.smallest_radius() {
-                *position -= self.up * (drop - CLEAR * position.coords.amax());
+                *position -= self.up * (drop - CLEAR * position.coords.largest());
             }
         } else if drop > touching {
             return Ground::none();

@@ -142,6 +142,7 @@ impl Sweep {
     }
 
     /// The box around the whole way of the body, and the rounding of its corners.
+    #[inline(always)]
     pub(crate) fn bounds(&self) -> Aabb3<f64> {
         let half = self.space.half_extents();
         let mut bounds = Aabb3 { min: self.start, max: self.start };

@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::{Sweep, packet::TrianglePacket, wide_sweep::WideSweep};
 use crate::{
-    real::Length,
+    real::{Length, larger},
     shape::{Aabb3, EllipsoidSpace, Triangle},
     wide::{F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, nearest_first, prelude::*, set_bits},
 };
@@ -73,7 +73,8 @@ impl Packed {
             packet.put(lane, self.len as u32, triangle, &self.origin);
         }
         self.len += 1;
-        let farthest = triangle.vertices().iter().fold(0.0, |far: f64, vertex| far.max((vertex - self.origin).amax()));
+        let far = |vertex: Point3<f64>| (vertex - self.origin).largest();
+        let farthest = larger(larger(far(triangle.a), far(triangle.b)), far(triangle.c));
         if farthest > self.extent {
             self.extent = f64::from((farthest as f32).next_up());
         }
@@ -233,7 +234,7 @@ impl PackedBox {
     fn new(bounds: &Aabb3<f64>, origin: &Point3<f64>, extent: f64) -> Self {
         let (min, max): (Vector3<f64>, Vector3<f64>) = (bounds.min - origin, bounds.max - origin);
         // A stored coordinate is off by half an ε of itself, and so is each of the box.
-        let rounding = f64::from(f32::EPSILON) * (extent + min.amax() + max.amax());
+        let rounding = f64::from(f32::EPSILON) * (extent + min.largest() + max.largest());
         Self { min: [0, 1, 2].map(|i| (min[i] - rounding) as f32), max: [0, 1, 2].map(|i| (max[i] + rounding) as f32) }
     }
 

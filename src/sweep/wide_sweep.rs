@@ -92,7 +92,7 @@ impl WideSweep {
         // times √3 as these are largest coordinates and not lengths. What is computed from two vertices rounds by less
         // than 6 ε more. The condition number is at least 3, so that 16 ε of it are more than all of that.
         let rounding = 16.0 * epsilon * norm * inverse_norm;
-        let is_in_range = norm * (extent + center.amax()) + length < LARGEST;
+        let is_in_range = norm * (extent + center.largest()) + length < LARGEST;
         let radius = if is_ray { base } else { 1.0 + base };
         Self {
             center: rounded,

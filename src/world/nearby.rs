@@ -261,8 +261,13 @@ impl Nearby {
     /// Of equal contacts the lower instance, then the lower triangle counts.
     pub fn first_contact(&self, sweep: &Sweep) -> Option<NearContact> {
         self.note(&sweep.bounds());
+        dispatch!(self.level.0, simd => self.first_contact_on(simd, sweep))
+    }
+
+    #[inline(always)]
+    fn first_contact_on<S: Simd>(&self, simd: S, sweep: &Sweep) -> Option<NearContact> {
         let mut doubtful = ArrayVec::new();
-        let mut best = dispatch!(self.level.0, simd => self.first_proper_contact(simd, sweep, &mut doubtful));
+        let mut best = self.first_proper_contact(simd, sweep, &mut doubtful);
         if !doubtful.is_empty() {
             doubtful.sort_unstable_by_key(|other: &Candidate<'_>| other.near.id());
             let end = best.as_ref().map_or(1.0, |best| best.contact.fraction);
@@ -317,7 +322,7 @@ impl Nearby {
         let (normal, _) = sweep.space.leave_normal(&contact.normal);
         let point = near.triangle.at(&contact.barycentrics);
         let tolerance = MEETING * sweep.space.half_extents().min();
-        let rounding = 8.0 * f64::EPSILON * point.coords.amax(); // of the point itself, far from the origin
+        let rounding = 8.0 * f64::EPSILON * point.coords.largest(); // of the point itself, far from the origin
         let rises = |other: &Triangle<f64>| {
             other.vertices().iter().any(|vertex| {
                 let offset = vertex - point;
