@@ -5,10 +5,11 @@ use nalgebra::{Point3, Vector3, point, vector};
 use sidle::{
     Aabb, Character, CharacterConfig, Ellipsoid, Octree, QueryFilter, Ray3, Real, Scratch, Sweep, TickInput, World,
     broad_phase::{BruteForce, DynamicTree, IncrementalSweep, SortAndSweep},
-    character::{ContactTracker, Crowd, TickReport},
+    character::{ContactTracker, TickReport},
     flat::ConvexPolygon,
     mesh::primitives::{self, MeshBuilder},
     sensor::{Obstacles, RayFan, Reading},
+    world::Placement,
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -207,7 +208,7 @@ fn landing_allocates_nothing() {
 fn a_crowd_allocates_nothing_once_warm() {
     let world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 10, 10).expect("a floor")));
     let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("good radii");
-    let mut crowd = Crowd::new();
+    let mut crowd = sidle::character::Crowd::new();
     for i in 0..16 {
         let place = point![f64::from(i % 4) * 1.5 - 2.0, 0.92, f64::from(i / 4) * 1.5 - 2.0];
         crowd.add(Character::new(body, CharacterConfig::default(), place).expect("a character")).expect("room");
@@ -229,4 +230,36 @@ fn a_crowd_allocates_nothing_once_warm() {
     (0..4).for_each(|_| round());
     assert_eq!(allocations(round), 0);
     assert!(touches > 1_000, "they are in each other's way: {touches}");
+}
+
+#[test]
+fn riding_and_being_pushed_allocates_nothing() {
+    let mut world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4).expect("a floor")));
+    let block = world.add_mesh(Octree::new(primitives::cuboid::<f64>([2.0, 0.1, 2.0]).expect("a block")));
+    let wall = world.add_mesh(Octree::new(primitives::cuboid::<f64>([0.1, 1.0, 2.0]).expect("a wall")));
+    let lift = world.place(block, &Placement::default()).expect("it is placed");
+    let wall = world.place(wall, &Placement::at(point![-3.0, 2.0, 0.0])).expect("it is placed");
+    let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("good radii");
+    let start = point![1.0, 1.02, 0.0];
+    let mut character = Character::new(body, CharacterConfig::default(), start).expect("a character");
+    let (fresh, mut scratch) = (character.state(), Scratch::default());
+    let mut round = || {
+        character.restore(fresh).expect("a state");
+        world.move_to(lift, &Placement::default()).expect("it is moved");
+        world.move_to(wall, &Placement::at(point![-3.0, 1.2, 0.0])).expect("it is moved");
+        let (mut carried, mut pushed) = (0.0, 0.0);
+        for tick in 0..60 {
+            let time = f64::from(tick) * DT;
+            world.settle();
+            world.drive(lift, &Placement::at(point![0.0, time, 0.0]), DT).expect("it is driven");
+            world.drive(wall, &Placement::at(point![-3.0 + 4.0 * time, 1.2 + time, 0.0]), DT).expect("it is driven");
+            let report = character.tick(&world, &TickInput::default(), DT, &mut scratch).expect("good numbers");
+            carried += report.ride.carried.norm();
+            pushed += report.ride.pushed.norm();
+        }
+        assert!(carried > 0.5 && pushed > 0.2, "carried {carried} m, pushed {pushed} m");
+    };
+    // The loose boxes of the world's tree depend on what came before.
+    (0..3).for_each(|_| round());
+    assert_eq!(allocations(&mut round), 0);
 }

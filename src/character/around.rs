@@ -42,8 +42,7 @@ impl Around {
         wish: &Wish,
         momentum: &Vector3<f64>,
     ) -> Aabb3<f64> {
-        let speed = momentum.length() + wish.jump.unwrap_or(0.0).abs();
-        let fall = (speed + wish.gravity.abs() * wish.dt) * wish.dt;
+        let fall = wish.fall(momentum) + wish.carry;
         let way = wish.velocity.length() * wish.dt;
         // A level wish may be turned up a slope as far as the limit allows.
         let slope = way * limits.slope_tangent.min(STEEPEST) + way;

@@ -9,7 +9,7 @@ use crate::{
     real::{Length, Real, widen},
     shape::{Ellipsoid, EllipsoidSpace, ellipsoid::rotation_matrix},
     sweep::{StartOverlap, Sweep},
-    world::{HalfSpace, Nearby},
+    world::{HalfSpace, MEETING, Nearby},
 };
 
 /// What moves: an ellipsoid that keeps a gap, its *skin*, to all surfaces.
@@ -150,10 +150,7 @@ impl Body {
 
     /// The deepest overlap of the still body with its skin, if one may be deeper than `shallow`, in metres.
     pub(super) fn deepest_overlap(&self, near: &Nearby, at: Point3<f64>, shallow: f64) -> Option<Touch<f64>> {
-        let mut deepest = None;
-        if near.may_overlap(&self.grown, &at, shallow) {
-            deepest = near.first_contact(&self.sweep(at, Vector3::zeros())).map(Touch::new);
-        }
+        let deepest = self.deepest_overlap_after(near, at, shallow, 0.0);
         if near.half_spaces().is_empty() { deepest } else { self.or_deeper_other(deepest, near, at, shallow) }
     }
 
@@ -175,7 +172,24 @@ impl Body {
         deepest
     }
 
+    /// The same of surfaces alone, after they have moved so far: so much deeper it may be in one-way surfaces that hold it.
+    pub(super) fn deepest_overlap_after(
+        &self,
+        near: &Nearby,
+        at: Point3<f64>,
+        shallow: f64,
+        moved: f64,
+    ) -> Option<Touch<f64>> {
+        if !near.may_overlap(&self.grown, &at, shallow) {
+            return None;
+        }
+        let mut still = self.sweep(at, Vector3::zeros());
+        still.passes_deeper_than += moved;
+        near.first_contact(&still).map(Touch::new)
+    }
+
     fn sweep(&self, from: Point3<f64>, motion: Vector3<f64>) -> Sweep {
-        Sweep::exact(self.grown, from, motion, self.intrusion)
+        let passes_deeper_than = self.skin.max(MEETING * self.smallest_radius);
+        Sweep { passes_deeper_than, ..Sweep::exact(self.grown, from, motion, self.intrusion) }
     }
 }

@@ -23,7 +23,7 @@ const SHALLOW_WITHOUT_SKIN: f64 = 1e-9;
 /// apart from its border inwards.
 pub(super) fn push_out(near: &Nearby, body: &Body, mut position: Point3<f64>) -> (Point3<f64>, f64) {
     let start = position;
-    let shallow = (SHALLOW * body.skin()).max(SHALLOW_WITHOUT_SKIN * body.smallest_radius());
+    let shallow = shallow_of(body);
     for _ in 0..MAX_PUSHES {
         let Some(touch) = body.deepest_overlap(near, position, shallow) else { break };
         let depth = touch.overlap.unwrap_or(0.0);
@@ -38,4 +38,9 @@ pub(super) fn push_out(near: &Nearby, body: &Body, mut position: Point3<f64>) ->
         }
     }
     (position, (position - start).length())
+}
+
+/// The depth of overlaps that are left alone, in metres.
+pub(super) fn shallow_of(body: &Body) -> f64 {
+    (SHALLOW * body.skin()).max(SHALLOW_WITHOUT_SKIN * body.smallest_radius())
 }

@@ -11,9 +11,9 @@ use super::{
     touch::Touch,
 };
 use crate::{
-    Feature,
+    Feature, MaterialTag,
     real::{Length, Real},
-    world::{MEETING, Nearby},
+    world::{CollisionWorld, InstanceId, MEETING, Nearby, RigidMotion, Surface},
 };
 
 /// Who comes down on ground is left so far above it, as a share of its farthest coordinate: rounding the position that is
@@ -70,6 +70,8 @@ struct Descent {
     /// What was met before.
     planes: ArrayVec<Plane, MAX_ROUNDS>,
     last: Option<Touch<f64>>,
+    /// Whether all of that may be stood on where it is not too steep.
+    can_hold: bool,
     way: Vector3<f64>,
 }
 
@@ -79,9 +81,43 @@ pub(super) struct Walker<'a> {
     pub(super) body: &'a Body,
     pub(super) limits: &'a Limits,
     pub(super) up: Vector3<f64>,
+    /// What the things are of which triangles were gathered.
+    pub(super) things: &'a dyn Things,
+}
+
+/// What a walker asks of a world about things that it touches.
+pub(super) trait Things {
+    /// How an instance moves in this step.
+    fn motion_of(&self, instance: InstanceId) -> Option<RigidMotion>;
+
+    /// What a material of an instance is.
+    fn surface_of(&self, instance: InstanceId, material: MaterialTag) -> Surface;
+}
+
+/// The things of a world.
+pub(super) struct Of<'a, W: ?Sized>(pub(super) &'a W);
+
+impl<W: CollisionWorld + ?Sized> Things for Of<'_, W> {
+    fn motion_of(&self, instance: InstanceId) -> Option<RigidMotion> {
+        self.0.motion_of(instance)
+    }
+
+    fn surface_of(&self, instance: InstanceId, material: MaterialTag) -> Surface {
+        self.0.surface_of(instance, material)
+    }
 }
 
 impl Walker<'_> {
+    /// The velocity of what is touched, in metres a second; zero if it rests.
+    pub(super) fn velocity_of(&self, touch: &Touch<f64>) -> Vector3<f64> {
+        self.things.motion_of(touch.instance).map_or_else(Vector3::zeros, |motion| motion.velocity_at(&touch.point))
+    }
+
+    /// What the surface that is touched is to characters.
+    pub(super) fn surface_of(&self, touch: &Touch<f64>) -> Surface {
+        self.things.surface_of(touch.instance, touch.material)
+    }
+
     /// The height of the lowest point of the body with its skin, along `up`.
     pub(super) fn feet(&self, position: Point3<f64>) -> f64 {
         self.height(position + self.body.lowest_point(&self.up))
@@ -119,7 +155,8 @@ impl Walker<'_> {
     /// What a contact is to a body at `position`.
     pub(super) fn classify(&self, touch: &Touch<f64>, position: Point3<f64>) -> Ground<f64> {
         let normal = self.surface_normal(touch);
-        let state = if touch.other.is_some() || normal.dot(&self.up) < self.limits.slope_cosine {
+        let is_steep = touch.other.is_some() || normal.dot(&self.up) < self.limits.slope_cosine;
+        let state = if is_steep || !self.surface_of(touch).is_ground {
             GroundState::OnSteepGround
         } else if touch.normal.dot(&self.up) >= self.limits.slope_cosine || self.is_ground_below(position) {
             GroundState::OnGround
@@ -136,7 +173,9 @@ impl Walker<'_> {
 
     /// Whether the surface that is touched can be walked on, whatever part of the body touches it. Characters are no ground.
     pub(super) fn has_walkable_surface(&self, touch: &Touch<f64>) -> bool {
-        touch.other.is_none() && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine
+        touch.other.is_none()
+            && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine
+            && self.surface_of(touch).is_ground
     }
 
     /// The normal of the ground's surface at a contact.
@@ -163,7 +202,7 @@ impl Walker<'_> {
     /// Goes down along whatever is met, up to ground that is walkable.
     fn descend(&self, position: Point3<f64>, distance: f64) -> Descent {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
-        let mut ground = None;
+        let (mut ground, mut can_hold) = (None, true);
         let down = -self.up * distance;
         let slide = slide_with(self.near, self.body, position, down, |touch, position, left| {
             let found = self.classify(touch, position);
@@ -171,10 +210,11 @@ impl Walker<'_> {
                 ground = Some(found);
                 return Next::Stop(End::Arrived);
             }
+            can_hold &= self.surface_of(touch).is_ground;
             let _ = planes.try_push(Plane::still(touch.normal));
             Next::Move(clip(&(down * left), &planes).unwrap_or_default())
         });
-        Descent { ground, planes, last: slide.touches.last().copied(), way: slide.position - position }
+        Descent { ground, planes, last: slide.touches.last().copied(), can_hold, way: slide.position - position }
     }
 
     /// What holds a body that touches something which alone does not: walkable ground as near as that, or several surfaces
@@ -185,11 +225,11 @@ impl Walker<'_> {
     /// motions that enter none of the surfaces, the nearest to straight down has the length of the sine of its slope. Such a
     /// body stands, can jump, and gets out, as from a hole that is narrower than it.
     fn held_at(&self, position: Point3<f64>, touching: f64) -> Option<(Ground<f64>, Vector3<f64>)> {
-        let Descent { ground, planes, last, way } = self.descend(position, touching);
+        let Descent { ground, planes, last, can_hold, way } = self.descend(position, touching);
         if let Some(ground) = ground {
             return Some((ground, way));
         }
-        if planes.len() < 2 {
+        if planes.len() < 2 || !can_hold {
             return None;
         }
         let down = clip(&-self.up, &planes).unwrap_or_default();

@@ -30,7 +30,7 @@ impl<T: Real> Default for TickInput<T> {
 }
 
 /// A [`TickInput`], checked and in `f64`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Wish {
     pub(super) dt: f64,
     pub(super) up: Vector3<f64>,
@@ -39,6 +39,11 @@ pub(super) struct Wish {
     pub(super) level: Vector3<f64>,
     pub(super) jump: Option<f64>,
     pub(super) gravity: f64,
+    /// The way on which something that moves has pushed the body before its own motion. What it wished for is done as far as
+    /// that led there.
+    pub(super) pushed: Vector3<f64>,
+    /// How far it may be carried by something on which it lands, in metres.
+    pub(super) carry: f64,
 }
 
 impl Wish {
@@ -64,6 +69,33 @@ impl Wish {
             level: (velocity - up * velocity.dot(&up)) * dt,
             jump: input.jump.map(Real::to_f64),
             gravity: input.gravity.to_f64(),
+            pushed: Vector3::zeros(),
+            carry: 0.0,
         })
+    }
+
+    /// How far a momentum, a jump and gravity lead at most, in metres.
+    pub(super) fn fall(&self, momentum: &Vector3<f64>) -> f64 {
+        let speed = momentum.length() + self.jump.unwrap_or(0.0).abs();
+        (speed + self.gravity.abs() * self.dt) * self.dt
+    }
+
+    /// Adds what the ground does by itself, as a velocity.
+    pub(super) fn go_with(&mut self, belt: Vector3<f64>) {
+        if belt == Vector3::zeros() {
+            return;
+        }
+        self.velocity += belt;
+        self.level += (belt - self.up * belt.dot(&self.up)) * self.dt;
+    }
+
+    /// What a push has done of a way; both across `up` if the way is level.
+    pub(super) fn done(&self, way: &Vector3<f64>, pushed: Vector3<f64>) -> Vector3<f64> {
+        let far = pushed.length();
+        if far == 0.0 {
+            return Vector3::zeros();
+        }
+        let along = pushed / far;
+        along * along.dot(way).clamp(0.0, far)
     }
 }

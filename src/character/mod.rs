@@ -1,8 +1,12 @@
 //! The controller: [`Character`] walks through a [`CollisionWorld`].
 //!
-//! A tick, in its order: the triangles that can matter are gathered once; the body is pushed out of overlaps; it moves
-//! sideways, along the ground, around walls and up steps; it rises or falls; and it looks for the ground, which it follows
-//! down slopes and steps. Each of these is a file.
+//! A tick, in its order: what moves carries the body and pushes it; the triangles that can matter are gathered once; the body is
+//! pushed out of overlaps; it moves sideways, along the ground, around walls and up steps; it rises or falls; and it looks for
+//! the ground, which it follows down slopes and steps. Each of these is a file.
+//!
+//! On a moving instance all of this is relative to it: the wish is a velocity over its ground, and so is the speed of a jump. Who
+//! leaves it, by a jump or over its edge, keeps its velocity at that place until it lands. A conveyor belt
+//! ([`Surface`](crate::world::Surface)) is walked on in the same way.
 //!
 //! All of it computes in `f64`. A state in `f32` keeps the remainder that its position cannot hold, so that slow
 //! motion far from the origin never stalls.
@@ -19,6 +23,8 @@ mod ground;
 mod impulse;
 mod input;
 mod lateral;
+mod posed;
+mod ride;
 mod slide;
 mod state;
 mod step;
@@ -38,6 +44,7 @@ pub use crowd::{CharacterId, Crowd, CrowdError};
 pub use ground::{Ground, GroundState};
 pub use impulse::Impulse;
 pub use input::TickInput;
+pub use ride::Ride;
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
 pub use state::CharacterState;
 pub use touch::Touch;
@@ -46,7 +53,7 @@ use self::{
     around::Around,
     config::Limits,
     depenetrate::push_out,
-    ground::Walker,
+    ground::{Of, Walker},
     input::Wish,
     lateral::{Course, Lateral},
     slide::slide,
@@ -100,7 +107,8 @@ pub struct TickReport<T: Real> {
     pub to: Point3<T>,
     /// The velocity after sliding: the way of this tick by its time, in metres a second.
     pub velocity: Vector3<T>,
-    /// The velocity that it would have had if nothing had been in the way: the wish across `up`, and in the air that of falling.
+    /// The velocity that it would have had by itself if nothing had been in the way: the wish across `up`, and in the air that of
+    /// falling. What moves instances give is not in it; see [`TickReport::ride`].
     pub wished: Vector3<T>,
     /// What it stands on.
     pub ground: Ground<T>,
@@ -112,6 +120,8 @@ pub struct TickReport<T: Real> {
     pub has_stepped: bool,
     /// How far it was pushed out of overlaps, in metres.
     pub pushed_out: T,
+    /// What moving instances did to it. Their part of the way is in `velocity`, too.
+    pub ride: Ride<T>,
 }
 
 impl<T: Real> TickReport<T> {
@@ -127,6 +137,7 @@ impl<T: Real> TickReport<T> {
             vertical: Slide::none(position),
             has_stepped: false,
             pushed_out: T::zero(),
+            ride: Ride::none(),
         }
     }
 
@@ -274,25 +285,43 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
         scratch.near.prefetch();
-        let wish = Wish::new(input, dt)?;
+        let mut wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
-        self.tick_as(world, &wish, scratch, &mut report);
+        let start = self.state.exact_position();
+        self.set_off(world, &mut wish, scratch, &mut report);
+        self.tick_as(world, &wish, start, scratch, &mut report);
         Ok(report)
     }
 
-    /// Walks as wished; fills in all of the report.
+    /// Before it moves itself: what moves takes it along, and a belt on which it stands adds to the wish.
+    fn set_off(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        wish: &mut Wish,
+        scratch: &mut Scratch,
+        report: &mut TickReport<T>,
+    ) {
+        report.from = self.state.position;
+        report.ride = self.ride(world, wish, scratch);
+        wish.go_with(self.belt(world));
+    }
+
+    /// Walks as wished, having set off from `start`; fills in all the rest of the report.
     fn tick_as(
         &mut self,
         world: &(impl CollisionWorld + ?Sized),
         wish: &Wish,
+        start: Point3<f64>,
         scratch: &mut Scratch,
         report: &mut TickReport<T>,
     ) {
+        report.wished = narrow(&(self.way_wished(wish) / wish.dt));
         let mut state = self.walk(world, wish, Around::Walk, scratch, report);
         if scratch.near.was_left() {
             state = self.walk(world, wish, Around::All, scratch, report);
         }
         self.state = state;
+        report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
     }
 
     /// The state after a tick among the triangles gathered for it. Fills in the report, which is large, where it is.
@@ -304,10 +333,9 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
         report: &mut TickReport<T>,
     ) -> CharacterState<T> {
-        let start = self.state.exact_position();
         let (position, pushed_out) = self.push_out(world, wish, around, scratch);
         let near = &scratch.near;
-        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up };
+        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
 
         let was_on_ground = self.is_on_ground();
         let jumps = wish.jump.filter(|_| was_on_ground);
@@ -322,22 +350,23 @@ impl<T: Real> Character<T> {
         let can_step = walks && self.limits.step_height > 0.0;
         let rounding = if T::IS_F32 { T::ROUNDING } else { 0.0 };
         let support = can_step.then_some(support);
-        let sideways = Lateral { wish: wish.level, ground, rounding, support, rides_up_to: None };
+        let mut sideways = Lateral { wish: wish.level, ground, rounding, support, rides_up_to: None };
         let mut course = Course::at(position);
         if walks {
+            sideways.wish -= wish.done(&wish.level, walker.level(wish.pushed));
             walker.walk(&sideways, &mut course);
         } else {
-            walker.fall(&sideways, wish.gravity, wish.dt, &mut momentum, &mut course);
+            walker.fall(&sideways, wish, &mut momentum, &mut course);
         }
         let Course { position, lateral, vertical, ground, stepped_on } = &course;
         if ground.state == GroundState::OnGround {
             momentum = Vector3::zeros();
+        } else if was_on_ground {
+            let velocity = self.platform(world).map(|(_, motion)| motion.velocity_at(position));
+            momentum += velocity.unwrap_or_default() + self.belt(world);
         }
         let state = self.state.after(&walker, *position, &momentum, ground, *stepped_on);
-        report.from = narrow_point(&start);
         report.to = state.position;
-        report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
-        report.wished = narrow(&(self.way_wished(wish) / wish.dt));
         report.ground = ground.cast();
         report.lateral.set(lateral);
         report.vertical.set(vertical);
@@ -346,14 +375,17 @@ impl<T: Real> Character<T> {
         state
     }
 
-    /// Where the wish would lead if nothing were in the way, in metres: across `up`, and in the air up or down.
+    /// Where the wish would lead if nothing were in the way, in metres: across `up`, and in the air up or down; less what a push
+    /// has done of it.
     fn way_wished(&self, wish: &Wish) -> Vector3<f64> {
         let jump = wish.jump.filter(|_| self.is_on_ground());
         if jump.is_none() && self.is_on_ground() {
-            return wish.level;
+            let pushed = wish.pushed - wish.up * wish.pushed.dot(&wish.up);
+            return wish.level - wish.done(&wish.level, pushed);
         }
         let momentum = jump.map_or_else(|| widen(&self.state.momentum), |speed| wish.up * speed);
-        wish.level + momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt)
+        let way = wish.level + momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
+        way - wish.done(&way, wish.pushed)
     }
 
     /// Moves freely for `dt` seconds: collide and slide along the whole velocity, without gravity, ground or steps.
@@ -367,23 +399,28 @@ impl<T: Real> Character<T> {
         dt: T,
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
-        let wish = Wish::new(input, dt)?;
+        let mut wish = Wish::new(input, dt)?;
         let start = self.state.exact_position();
+        let ride = self.ride(world, &mut wish, scratch);
         let (position, pushed_out) = self.push_out(world, &wish, Around::All, scratch);
-        let slide = slide(&scratch.near, &self.body, position, wish.velocity * wish.dt);
-        let walker = Walker { near: &scratch.near, body: &self.body, limits: &self.limits, up: wish.up };
+        let way = wish.velocity * wish.dt;
+        let done = wish.done(&way, wish.pushed);
+        let slide = slide(&scratch.near, &self.body, position, way - done);
+        let near = &scratch.near;
+        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
         self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
         let to = self.state.exact_position();
         Ok(TickReport {
             from: narrow_point(&start),
             to: self.state.position,
             velocity: narrow(&((to - start) / wish.dt)),
-            wished: narrow(&wish.velocity),
+            wished: narrow(&(wish.velocity - done / wish.dt)),
             ground: Ground::none(),
             lateral: slide.cast(),
             vertical: Slide::none(self.state.position),
             has_stepped: false,
             pushed_out: T::nearest(pushed_out),
+            ride,
         })
     }
 

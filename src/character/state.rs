@@ -4,9 +4,10 @@ use nalgebra::{Point3, Vector3};
 
 use super::ground::{Ground, GroundState, Walker};
 use crate::{
-    InputError,
+    InputError, MaterialTag,
     input_error::{bounded, bounded_point, finite},
     real::{Real, narrow, narrow_point, widen, widen_point},
+    world::InstanceId,
 };
 
 /// All that a character remembers from tick to tick: saving and restoring it repeats the run to the bit.
@@ -26,6 +27,12 @@ pub struct CharacterState<T: Real> {
     /// How far the lowest point is above the ground from which steps are measured, in metres; less than zero while the body
     /// rides over a ledge.
     pub feet_above_support: T,
+    /// What it stands on, if it is on ground. Where that moves, the character is carried along.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub standing_on: Option<InstanceId>,
+    /// What that is made of; without meaning if it stands on nothing.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub ground_material: MaterialTag,
 }
 
 impl<T: Real> CharacterState<T> {
@@ -38,6 +45,8 @@ impl<T: Real> CharacterState<T> {
             ground: GroundState::InAir,
             ground_normal: Vector3::zeros(),
             feet_above_support: T::zero(),
+            standing_on: None,
+            ground_material: MaterialTag::default(),
         }
     }
 
@@ -69,6 +78,12 @@ impl<T: Real> CharacterState<T> {
         narrow_point(&(from + (self.exact_position() - from) * alpha.to_f64()))
     }
 
+    /// Puts it somewhere else.
+    pub(super) fn stand_at(&mut self, position: Point3<f64>) {
+        self.position = narrow_point(&position);
+        self.remainder = narrow(&(position - widen_point(&self.position)));
+    }
+
     /// The height along `up` of the ground from which steps are measured.
     pub(super) fn support(&self, walker: &Walker<'_>) -> f64 {
         walker.feet(self.exact_position()) - self.feet_above_support.to_f64()
@@ -94,7 +109,8 @@ impl<T: Real> CharacterState<T> {
         stepped_on: Option<f64>,
     ) -> Self {
         let is_on_ground = ground.state == GroundState::OnGround;
-        let walkable = ground.touch.filter(|touch| is_on_ground && walker.is_walkable(touch));
+        let held_by = ground.touch.filter(|touch| is_on_ground && touch.other.is_none());
+        let walkable = held_by.filter(|touch| walker.is_walkable(touch));
         let support = match (stepped_on, walkable) {
             (Some(top), _) => Some(top),
             (None, Some(touch)) => Some(walker.height(touch.point)),
@@ -102,14 +118,16 @@ impl<T: Real> CharacterState<T> {
             (None, None) if is_on_ground => Some(self.support(walker)),
             (None, None) => None,
         };
-        let rounded = narrow_point(&position);
-        Self {
-            position: rounded,
-            remainder: narrow(&(position - widen_point(&rounded))),
+        let mut state = Self {
             momentum: narrow(momentum),
             ground: ground.state,
             ground_normal: narrow(&walkable.map_or_else(Vector3::zeros, |touch| touch.normal)),
             feet_above_support: T::nearest(support.map_or(0.0, |support| walker.feet(position) - support)),
-        }
+            standing_on: held_by.map(|touch| touch.instance),
+            ground_material: held_by.map_or_else(MaterialTag::default, |touch| touch.material),
+            ..*self
+        };
+        state.stand_at(position);
+        state
     }
 }

@@ -55,7 +55,7 @@ impl Walker<'_> {
         support: f64,
     ) -> Option<Step> {
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
-        let top = self.ledge_top(touch, highest)?;
+        let top = self.ledge_top(touch, highest).filter(|_| self.surface_of(touch).is_step)?;
         // As high as may be, so that no further ledge is in the way; where something hangs down there, as low as will do.
         let (step, progress) = self.ride_over(position, motion, highest, highest).unzip();
         if progress.is_some_and(|progress| progress >= (1.0 - HINDERED) * motion.norm_squared()) {
@@ -102,7 +102,7 @@ impl Walker<'_> {
         let mut landed = None;
         let down = -self.up * distance;
         let slide = slide_with(self.near, self.body, start, down, |touch, _, left| {
-            if self.has_walkable_surface(touch) {
+            if self.has_walkable_surface(touch) && self.surface_of(touch).is_step {
                 landed = Some(*touch);
                 return Next::Stop(End::Arrived);
             }

@@ -16,7 +16,7 @@ use super::{
     step::Landing,
     touch::Touch,
 };
-use crate::real::Length;
+use crate::{real::Length, world::Surface};
 
 /// Who gets less far along the wish than this share of it is stopped: whose wish is within 18° of the normal of a plane wall.
 const STOPPED: f64 = 0.1;
@@ -108,7 +108,9 @@ impl Walker<'_> {
 
     /// Whether a contact is low enough to be ridden over, and leads upwards at all.
     pub(super) fn can_ride(&self, touch: &Touch<f64>, highest: f64) -> bool {
-        touch.other.is_none() && touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
+        let Surface { is_ground, is_step, .. } = self.surface_of(touch);
+        let is_step = is_step && is_ground && touch.other.is_none();
+        is_step && touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
     }
 
     /// Whether a way leads deep into what is touched: hardly any place can be there, and looking for one takes time.

@@ -42,6 +42,9 @@ pub enum Sides {
     Both,
     /// From the side on which the vertices run counter-clockwise; a body that moves along the normal passes through.
     Front,
+    /// As [`Sides::Front`], and for characters a way through: none is stopped whose centre is behind, nor while it is deeper in the
+    /// surface than its skin. A jump from below leads through, and ends on top or below, but not with a push halfway.
+    OneWay,
 }
 
 /// Triangles with shared vertices, checked once: every index names a vertex, every coordinate is finite.

@@ -125,7 +125,11 @@ impl<T: Real> Octree<T> {
                 + 4 * LANES * self.nodes.len(),
         );
         out.extend(MAGIC);
-        let sides = u32::from(mesh.sides() == Sides::Front);
+        let sides: u32 = match mesh.sides() {
+            Sides::Both => 0,
+            Sides::Front => 1,
+            Sides::OneWay => 2,
+        };
         out.extend([VERSION, scalar_bytes::<T>(), sides, self.root.0].map(u32::to_le_bytes).as_flattened());
         out.extend(counts.to_array().map(u64::to_le_bytes).as_flattened());
         out.extend(defects_to_array(mesh.defects()).map(|count| (count as u64).to_le_bytes()).as_flattened());
@@ -402,6 +406,7 @@ impl<'a> Saved<'a> {
         match self.sides {
             0 => Ok(mesh.with_sides(Sides::Both)),
             1 => Ok(mesh.with_sides(Sides::Front)),
+            2 => Ok(mesh.with_sides(Sides::OneWay)),
             found => Err(LoadError::Value { what: "the number of sides", index: 0, found: found.into() }),
         }
     }

@@ -74,6 +74,8 @@ pub struct Sweep {
     pub(crate) start_overlap: StartOverlap,
     /// The least approach, as a share of the motion, that enters a surface; see [`Real::INTRUSION`].
     pub(crate) intrusion: f64,
+    /// One-way triangles that the body overlaps deeper at the start, in metres, do not stop a character: it is on its way through.
+    pub(crate) passes_deeper_than: f64,
     /// Whether the outer space is that of a mirrored instance, in which fronts look like backs.
     pub(crate) is_mirrored: bool,
 }
@@ -133,12 +135,28 @@ impl Sweep {
     #[inline]
     pub(crate) fn exact(space: EllipsoidSpace, start: Point3<f64>, motion: Vector3<f64>, intrusion: f64) -> Self {
         let unit_motion = space.enter(&motion);
-        Self { space, start, motion, unit_motion, start_overlap: StartOverlap::Report, intrusion, is_mirrored: false }
+        Self {
+            space,
+            start,
+            motion,
+            unit_motion,
+            start_overlap: StartOverlap::Report,
+            intrusion,
+            passes_deeper_than: f64::INFINITY,
+            is_mirrored: false,
+        }
     }
 
     /// The same sweep with another treatment of overlaps at the start.
     pub fn with_start_overlap(self, start_overlap: StartOverlap) -> Self {
         Self { start_overlap, ..self }
+    }
+
+    /// Whether a one-way triangle does not stop it: its centre is behind, or it is already deep in it.
+    pub(crate) fn is_passing(&self, contact: &UnitContact, triangle: &Triangle<f64>, is_mirrored: bool) -> bool {
+        let normal = triangle.scaled_normal() * if is_mirrored { -1.0 } else { 1.0 };
+        let depth = || contact.depth.map(|depth| depth / self.space.leave_normal(&contact.normal).1);
+        normal.dot(&(self.start - triangle.a)) < 0.0 || depth().is_some_and(|depth| depth > self.passes_deeper_than)
     }
 
     /// The box around the whole way of the body, and the rounding of its corners.
@@ -172,7 +190,7 @@ impl Sweep {
         limit: f64,
     ) -> Option<UnitContact> {
         let seen = UnitTriangle::new(simd, triangle, &self.start, &self.space);
-        if sides == Sides::Front && passes_from_behind(&seen.corners(), &self.unit_motion, self.is_mirrored) {
+        if sides != Sides::Both && passes_from_behind(&seen.corners(), &self.unit_motion, self.is_mirrored) {
             return None;
         }
         sweep_unit_sphere(&seen, &self.unit_motion, limit, self.start_overlap, self.intrusion)

@@ -52,6 +52,9 @@ pub struct Expect {
     /// Over the last move: one less the horizontal distance of its ends by that of the wish.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_speed_loss: Option<f64>,
+    /// Whether the body is crushed in any tick by what moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crushed: Option<bool>,
     /// Whether the run must end in an error: at load, at creation of the body, or on a tick.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<bool>,

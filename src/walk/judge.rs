@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{Number, Scalar, Track, TrackTick, Walk};
+use super::{Number, Scalar, Track, TrackTick, Walk, moving::Moving};
 use crate::{
     real::Real,
     shape::{Aabb3, Ellipsoid, ellipsoid_triangle},
@@ -53,6 +53,10 @@ pub fn judge<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> Vec<Diffe
     if let Some(grounded) = expect.grounded {
         let state = track.ticks.last().map(|tick| tick.ground).unwrap_or_default();
         check("grounded", is_on_ground(state) == grounded, format!("{state:?}"));
+    }
+    if let Some(crushed) = expect.crushed {
+        let first = track.ticks.iter().position(|tick| tick.is_crushed);
+        check("crushed", first.is_some() == crushed, format!("{first:?} is the first tick of being crushed"));
     }
     if let Some(most) = expect.max_penetration {
         let deepest = deepest_penetration(walk, track, world);
@@ -144,8 +148,13 @@ fn speed_loss(walk: &Walk, track: &Track) -> f64 {
 fn deepest_penetration<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> f64 {
     let radii = Vector3::from(walk.character.radii.map(|Number(x)| T::nearest(x).to_f64()));
     let Ok(ellipsoid) = Ellipsoid::new(radii) else { return f64::INFINITY };
+    let Ok(moving) = Moving::of(walk, world) else { return f64::INFINITY };
+    let mut world = moving.world_for(world);
     let mut deepest = 0.0_f64;
-    for tick in &track.ticks {
+    for (tick, number) in track.ticks.iter().zip(1..) {
+        if moving.drive(&mut world, number).is_err() {
+            return f64::INFINITY;
+        }
         let bounds = Aabb3 { min: tick.position, max: tick.position }.grow(&radii);
         world.each_triangle_near(&bounds, &QueryFilter::default(), &mut |near| {
             if let Ok(Some(overlap)) = ellipsoid_triangle(&ellipsoid, tick.position, &near.triangle) {

@@ -9,7 +9,8 @@
 //! | --- | --- | --- |
 //! | `name` | name of the walk | required |
 //! | `level` | OBJ file, relative to the walk's file | required |
-//! | `meshes` | more OBJ files in the same world, each with its place: see [`WalkMesh`] | none |
+//! | `surfaces` | what materials of the level are: see [`WalkSurface`] | none |
+//! | `meshes` | more OBJ files in the same world, each with its place and how it moves: see [`WalkMesh`] | none |
 //! | `up` | direction of up | `[0, 1, 0]` |
 //! | `character` | `radii` (required), `skin`, `step_height`, `max_slope_deg`, `snap_distance` | 0.02, 0.3, 45, 0.2 |
 //! | `start` | centre of the ellipsoid before the first tick | required |
@@ -23,10 +24,12 @@
 
 mod expect;
 mod judge;
+mod moving;
 mod number;
 mod rate;
 mod recording;
 mod replay;
+mod surface;
 
 use std::{
     fs, io,
@@ -37,10 +40,12 @@ use serde::{Deserialize, Serialize};
 
 pub use expect::Expect;
 pub use judge::{Difference, judge};
+pub use moving::Keyframe;
 pub use number::Number;
 pub use rate::is_about_its_time_step;
 pub use recording::{RecordedTick, Recording, Scalar};
 pub use replay::{Track, TrackTick, replay, replay_in, world_of};
+pub use surface::WalkSurface;
 
 use crate::{InputError, mesh::ObjError, world::WorldError};
 
@@ -52,7 +57,10 @@ pub struct Walk {
     pub name: String,
     /// The level's OBJ file, relative to the walk's own file.
     pub level: PathBuf,
-    /// What else stands in the world.
+    /// What materials of the level are to the character.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surfaces: Vec<WalkSurface>,
+    /// What else stands in the world, or moves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub meshes: Vec<WalkMesh>,
     /// Direction of up; need not be of unit length.
@@ -78,6 +86,8 @@ pub struct Walk {
 }
 
 /// A further mesh in the world of a [`Walk`]: scaled along its axes, then turned, then moved.
+///
+/// It may move, by velocities or by keyframes; then before each tick it is driven to where it is when that ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WalkMesh {
@@ -92,6 +102,18 @@ pub struct WalkMesh {
     /// Factor along each axis of the mesh, not zero; by default 1.
     #[serde(default = "default_scale")]
     pub scale: [Number; 3],
+    /// Velocity of the mesh's origin, in metres a second; by default 0.
+    #[serde(default = "default_position", skip_serializing_if = "is_zero")]
+    pub velocity: [Number; 3],
+    /// Axis times radians a second, about the mesh's origin; by default 0.
+    #[serde(default = "default_position", skip_serializing_if = "is_zero")]
+    pub angular_velocity: [Number; 3],
+    /// Where it is at times in rising order, instead of `position`, `rotation` and velocities.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keyframes: Vec<Keyframe>,
+    /// What its materials are to the character.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surfaces: Vec<WalkSurface>,
 }
 
 /// The body of a [`Walk`] and its settings.
@@ -154,6 +176,12 @@ pub enum WalkError {
     /// A mesh of the walk cannot be placed.
     #[error(transparent)]
     World(#[from] WorldError),
+    /// A rule is for a material that its mesh does not have.
+    #[error("there is no material {name}")]
+    NoSuchMaterial {
+        /// The material's name.
+        name: String,
+    },
     /// A number of the walk makes no sense.
     #[error(transparent)]
     Input(#[from] InputError),
@@ -208,6 +236,10 @@ impl Move {
 
 fn default_position() -> [Number; 3] {
     [0.0; 3].map(Number)
+}
+
+fn is_zero(numbers: &[Number; 3]) -> bool {
+    numbers.iter().all(|Number(x)| *x == 0.0)
 }
 
 fn default_rotation() -> [Number; 4] {

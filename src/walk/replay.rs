@@ -1,10 +1,10 @@
 //! [`replay`]: runs a walk, tick by tick.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
-use nalgebra::{Point3, Quaternion, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Unit, Vector3};
 
-use super::{Number, Walk, WalkError, WalkMesh};
+use super::{Number, Walk, WalkError, WalkSurface, moving::Moving, surface::set_surfaces};
 use crate::{
     InputError,
     character::{Character, CharacterConfig, GroundState, Scratch, TickInput, TickReport, Touch},
@@ -37,6 +37,8 @@ pub struct TrackTick {
     pub ground: GroundState,
     /// The contacts of the tick.
     pub touches: Vec<Touch<f64>>,
+    /// Whether something that moves has pushed it against something that did not give way.
+    pub is_crushed: bool,
 }
 
 /// Runs a walk in its level, read relative to `folder`, with a world of scalar `T`.
@@ -54,26 +56,24 @@ pub fn replay<T: Real>(walk: &Walk, folder: &Path) -> Result<(Track, World<T>), 
 /// # Errors
 /// If a file cannot be read or a mesh cannot be placed.
 pub fn world_of<T: Real>(walk: &Walk, folder: &Path) -> Result<World<T>, WalkError> {
-    let read = |file: &Path| read_obj::<T>(folder.join(file), &ObjOptions::default());
-    let mut world = World::of_level(Octree::new(read(&walk.level)?));
+    let mut world = World::new();
+    let mut place = |file: &Path, placement: &Placement<T>, surfaces: &[WalkSurface]| {
+        let mesh = read_obj::<T>(folder.join(file), &ObjOptions::default())?;
+        let tree = Arc::new(Octree::new(mesh));
+        let id = world.add_mesh(tree.clone());
+        set_surfaces(&mut world, id, tree.mesh(), surfaces)?;
+        world.place(id, placement)?;
+        Ok::<(), WalkError>(())
+    };
+    place(&walk.level, &Placement::default(), &walk.surfaces)?;
     for mesh in &walk.meshes {
-        let id = world.add_mesh(Octree::new(read(&mesh.file)?));
-        world.place(id, &placement_of(mesh)?)?;
+        place(&mesh.file, &mesh.placement_at(0.0)?, &mesh.surfaces)?;
     }
     Ok(world)
 }
 
-fn placement_of<T: Real>(mesh: &WalkMesh) -> Result<Placement<T>, InputError> {
-    let [x, y, z, w] = mesh.rotation.map(|Number(x)| x);
-    let rotation = Quaternion::new(w, x, y, z);
-    if !(rotation.norm() > 0.0 && rotation.norm().is_finite()) {
-        return Err(InputError::NoDirection { what: "the rotation of a mesh" });
-    }
-    let rotation = UnitQuaternion::new_unchecked(rotation.normalize().coords.map(T::nearest).into());
-    Ok(Placement::at(vector(&mesh.position).into()).turned(rotation).scaled(vector(&mesh.scale)))
-}
-
-/// Runs a walk in a world that is there already.
+/// Runs a walk in a world that is there already. If meshes of the walk move, its instances are the level and these, in this order, as in
+/// the world that [`world_of`] makes; what moves does so in a copy.
 ///
 /// # Errors
 /// If a number of the walk makes no sense.
@@ -81,6 +81,8 @@ pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkEr
     let mut character = character_of::<T>(walk)?;
     let up = up_of::<T>(walk)?;
     let mut scratch = Scratch::default();
+    let moving = Moving::of(walk, world)?;
+    let mut world = moving.world_for(world);
     let mut ticks = Vec::new(); // how many a file names is nothing to rely on
     for each in &walk.moves {
         for tick in 0..each.ticks {
@@ -90,13 +92,15 @@ pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkEr
                 gravity: T::nearest(walk.gravity.0),
                 up,
             };
-            let report = tick_of(walk, &mut character, world, &input, &mut scratch)
+            moving.drive(&mut world, ticks.len() + 1)?;
+            let report = tick_of(walk, &mut character, &*world, &input, &mut scratch)
                 .map_err(|source| WalkError::Tick { tick: ticks.len(), source })?;
             ticks.push(TrackTick {
                 position: character.state().exact_position(),
                 velocity: report.velocity.map(Real::to_f64),
                 ground: report.ground.state,
                 touches: report.touches().map(Touch::cast).collect(),
+                is_crushed: report.ride.is_crushed,
             });
         }
     }

@@ -7,9 +7,11 @@
 mod filter;
 mod half_space;
 mod instance;
+mod motion;
 mod nearby;
 mod query;
 mod reach;
+mod surface;
 
 use std::sync::{
     Arc,
@@ -19,13 +21,15 @@ use std::sync::{
 pub use filter::{Layers, QueryFilter};
 pub(crate) use half_space::HalfSpace;
 pub use instance::{Placement, Pose};
+pub use motion::RigidMotion;
 pub(crate) use nearby::MEETING;
 pub use nearby::{CollisionWorld, NearContact, Nearby, WorldTriangle};
 pub use query::{RayHit, SweepHit, WorldPoint};
+pub use surface::{Altered, Surface};
 
 use arrayvec::ArrayVec;
 
-use self::instance::Instance;
+use self::{instance::Instance, motion::Motions, surface::Surfaces};
 use crate::{
     InputError,
     broad_phase::tree::{Tree, ahead},
@@ -83,7 +87,8 @@ pub enum WorldError {
 
 /// Meshes, and where they stand.
 ///
-/// Instances are still ones; they can be moved between ticks with [`World::move_to`].
+/// Instances rest until they are moved between ticks: driven ([`World::drive`]), which carries and pushes characters, or put
+/// somewhere else ([`World::move_to`]).
 ///
 /// They are found through a tree of boxes that changes with them ([`broad_phase`](crate::broad_phase) describes it): to
 /// place, move or remove one of ten thousand takes about a microsecond.
@@ -109,6 +114,9 @@ pub struct World<T: Real> {
     free: Vec<u32>,
     /// By slot, the boxes of the instances, rounded outwards; with air around those that have moved.
     tree: Tree<f32, 3>,
+    /// What moves in this step.
+    motions: Motions,
+    surfaces: Surfaces,
     /// Another one after each change; equal only in copies.
     stamp: Stamp,
 }
@@ -134,7 +142,15 @@ struct Slot<T: Real> {
 
 impl<T: Real> Default for World<T> {
     fn default() -> Self {
-        Self { meshes: Vec::new(), slots: Vec::new(), free: Vec::new(), tree: Tree::default(), stamp: Stamp::new() }
+        Self {
+            meshes: Vec::new(),
+            slots: Vec::new(),
+            free: Vec::new(),
+            tree: Tree::default(),
+            motions: Motions::default(),
+            surfaces: Surfaces::default(),
+            stamp: Stamp::new(),
+        }
     }
 }
 
@@ -180,7 +196,7 @@ impl<T: Real> World<T> {
         InstanceId { slot, generation: entry.generation }
     }
 
-    /// Puts an instance somewhere else; nothing is swept on the way.
+    /// Puts an instance somewhere else, where it rests; nothing is swept on the way.
     ///
     /// # Errors
     /// If there is no such instance, or the placement has a number that is not finite or a scale of zero.
@@ -193,6 +209,7 @@ impl<T: Real> World<T> {
             self.tree.set(id.slot, ahead(&outwards(before), &now));
         }
         self.slots[id.slot as usize].instance = Some(instance);
+        self.motions.forget(id.slot);
         self.stamp = Stamp::new();
         Ok(())
     }
@@ -205,6 +222,7 @@ impl<T: Real> World<T> {
         self.instance(id).ok_or(WorldError::NoSuchInstance)?;
         let slot = &mut self.slots[id.slot as usize];
         slot.instance = None;
+        self.motions.forget(id.slot);
         self.tree.set(id.slot, Aabb3::empty());
         // A slot that has run out of generations is not used again.
         if let Some(next) = slot.generation.checked_add(1) {
@@ -213,6 +231,12 @@ impl<T: Real> World<T> {
         }
         self.stamp = Stamp::new();
         Ok(())
+    }
+
+    /// All instances, in the order of their places: that in which they were placed, where none was removed.
+    pub fn instances(&self) -> impl Iterator<Item = InstanceId> {
+        let slots = self.slots.iter().zip(0..).filter(|(entry, _)| entry.instance.is_some());
+        slots.map(|(entry, slot)| InstanceId { slot, generation: entry.generation })
     }
 
     /// Where an instance stands.

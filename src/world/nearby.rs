@@ -9,7 +9,7 @@ use std::cell::Cell;
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{HalfSpace, InstanceId, QueryFilter, Stamp, World};
+use super::{HalfSpace, InstanceId, QueryFilter, RigidMotion, Stamp, Surface, World};
 use crate::{
     MaterialTag,
     mesh::Sides,
@@ -57,6 +57,30 @@ pub trait CollisionWorld {
         None
     }
 
+    /// How an instance moves in the step that ends with its triangles where they are; `None` for one at rest. By default all rest.
+    ///
+    /// Worlds with moving platforms give this and [`CollisionWorld::each_motion_near`].
+    fn motion_of(&self, instance: InstanceId) -> Option<RigidMotion> {
+        let _ = instance;
+        None
+    }
+
+    /// Hands out what moves and comes into a box in this step, and possibly more.
+    fn each_motion_near(
+        &self,
+        bounds: &Aabb3<f64>,
+        filter: &QueryFilter,
+        visit: &mut dyn FnMut(InstanceId, &RigidMotion),
+    ) {
+        let _ = (bounds, filter, visit);
+    }
+
+    /// What a material of an instance is to characters; its velocity along the axes of the world. By default all are plain.
+    fn surface_of(&self, instance: InstanceId, material: MaterialTag) -> Surface {
+        let _ = (instance, material);
+        Surface::default()
+    }
+
     /// The first contact along a sweep.
     ///
     /// Looks at all triangles near the whole way; worlds with a tree of their own replace it.
@@ -84,7 +108,7 @@ impl<T: Real> CollisionWorld for World<T> {
                     instance: id,
                     index,
                     material: mesh.material(index),
-                    sides: mesh.sides(),
+                    sides: self.sides_of(instance, mesh.material(index)).unwrap_or(mesh.sides()),
                     is_mirrored: instance.is_mirrored,
                 });
             });
@@ -93,6 +117,23 @@ impl<T: Real> CollisionWorld for World<T> {
 
     fn stamp(&self) -> Option<Stamp> {
         Some(self.stamp)
+    }
+
+    fn motion_of(&self, instance: InstanceId) -> Option<RigidMotion> {
+        self.motion(instance).copied()
+    }
+
+    fn each_motion_near(
+        &self,
+        bounds: &Aabb3<f64>,
+        filter: &QueryFilter,
+        visit: &mut dyn FnMut(InstanceId, &RigidMotion),
+    ) {
+        self.each_moving(bounds, filter, visit);
+    }
+
+    fn surface_of(&self, instance: InstanceId, material: MaterialTag) -> Surface {
+        World::surface_of(self, instance, material)
     }
 
     fn first_contact_near(&self, sweep: &Sweep, filter: &QueryFilter) -> Option<NearContact> {
@@ -396,6 +437,9 @@ impl FirstProper<'_, '_> {
             || touch_on(simd, sweep, near, *limit),
         );
         let Some(contact) = touch else { return };
+        if near.sides == Sides::OneWay && sweep.is_passing(&contact, &near.triangle, near.is_mirrored) {
+            return;
+        }
         let candidate = Candidate { contact, near };
         if self.best.as_ref().is_some_and(|best| !candidate.is_before(best)) {
             return;
@@ -467,7 +511,7 @@ fn touch(sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact>
 
 #[inline(always)]
 fn touch_on<S: Simd>(simd: S, sweep: &Sweep, near: &WorldTriangle, limit: f64) -> Option<UnitContact> {
-    if near.is_mirrored && near.sides == Sides::Front {
+    if near.is_mirrored && near.sides != Sides::Both {
         return Sweep { is_mirrored: true, ..*sweep }.touch_on(simd, &near.triangle, near.sides, limit);
     }
     sweep.touch_on(simd, &near.triangle, near.sides, limit)

@@ -61,7 +61,7 @@ fn at<T: Real>(crowd: &Crowd<T>, id: CharacterId) -> Point3<f64> {
 }
 
 /// The deepest overlap of any two, in metres; less than zero if all are apart.
-fn deepest_overlap<T: Real>(crowd: &Crowd<T>) -> f64 {
+pub(crate) fn deepest_overlap<T: Real>(crowd: &Crowd<T>) -> f64 {
     let all: Vec<_> = crowd.iter().map(|(_, character)| character).collect();
     let mut deepest = f64::NEG_INFINITY;
     for (i, a) in all.iter().enumerate() {

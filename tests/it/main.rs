@@ -8,6 +8,7 @@ mod character;
 mod config;
 mod contact_events;
 mod crowd;
+mod crowd_on_platforms;
 mod ellipsoid_pair;
 mod faults;
 mod faults_and_wishes;
@@ -26,6 +27,7 @@ mod obj;
 mod octree;
 mod oracle;
 mod person;
+mod platforms;
 mod primitives;
 mod random;
 mod refit;
@@ -38,7 +40,10 @@ mod serialize;
 mod shared;
 mod slope_speed;
 mod steps;
+mod surface_rules;
 mod sweep;
+#[cfg(feature = "walk")]
+mod walk_world;
 #[cfg(feature = "walk")]
 mod walks;
 mod watertight;

@@ -2,7 +2,8 @@
 
 use nalgebra::{Point3, Vector3, vector};
 use sidle::{
-    Character, CharacterConfig, Ellipsoid, Octree, Real, Scratch, TickInput, TriMesh, World, character::TickReport,
+    Character, CharacterConfig, CollisionWorld, Ellipsoid, Octree, Real, Scratch, TickInput, TriMesh, World,
+    character::TickReport,
 };
 
 /// From the ground to the centre of a body that stands: its semi-axis and the skin.
@@ -47,6 +48,12 @@ impl<T: Real> Person<T> {
         let velocity = Vector3::from(velocity).map(T::nearest);
         let input = TickInput { velocity, jump: jump.map(T::nearest), ..TickInput::default() };
         self.character.tick(&self.world, &input, self.dt, &mut self.scratch).expect("good numbers")
+    }
+
+    /// One tick with a velocity in another world than its own.
+    pub(crate) fn tick_in(&mut self, world: &impl CollisionWorld, velocity: [f64; 3]) -> TickReport<T> {
+        let input = TickInput { velocity: Vector3::from(velocity).map(T::nearest), ..TickInput::default() };
+        self.character.tick(world, &input, self.dt, &mut self.scratch).expect("good numbers")
     }
 
     /// Walks with a velocity for some seconds; `each` sees where it is after each tick, and what the tick did.

@@ -72,6 +72,7 @@ fn shortest<T: Real>(
     let walk_from = |start: usize| Walk {
         name: name.to_owned(),
         level: level.to_owned(),
+        surfaces: Vec::new(),
         meshes: Vec::new(),
         up: [0.0, 1.0, 0.0].map(Number),
         character: character(arena),

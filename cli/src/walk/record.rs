@@ -44,6 +44,7 @@ impl WalkCommand {
         let mut walk = Walk {
             name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             level: seen_from(folder_of(file), &level)?,
+            surfaces: Vec::new(),
             meshes: Vec::new(),
             up: [0.0, 1.0, 0.0].map(Number),
             character: WalkCharacter { step_height: Number(self.step_height), ..character },

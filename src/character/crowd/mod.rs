@@ -1,9 +1,10 @@
 //! [`Crowd`]: characters that are in each other's way.
 //!
-//! A tick reads where all stand and what all wish as it begins, and moves each by that alone. Two that could meet are
-//! given a plane between them (`room.rs`), and each its side of it for this tick. Two convex bodies on two sides of a plane
-//! neither overlap nor pass through each other, whatever they do there: so all can be moved at once, by any number of threads
-//! and in any order, with the same result to the bit. To a body a plane is one more surface, along which it slides.
+//! A tick reads where all stand and what all wish as it begins, and moves each by that alone. First, what moves in the world takes
+//! each along as if it were alone; who stand on one thing keep their places on it. Then two that could meet are given a plane
+//! between them (`room.rs`), and each its side of it for this tick. Two convex bodies on two sides of a plane neither overlap nor
+//! pass through each other, whatever they do there: so all can be moved at once, by any number of threads and in any order, with
+//! the same result to the bit. To a body a plane is one more surface, along which it slides.
 
 mod name;
 mod room;
@@ -29,7 +30,7 @@ use crate::{
 /// They keep the sum of their skins apart and slide along each other. None is pushed: who stands still stays, and who wishes
 /// to where another is waits. The room between two that head for each other is shared by how fast they do; who stands still
 /// needs none. Two that overlap at the start of a tick, as after a teleport, are parted along the shortest way, each by half
-/// of it. No one is ground to others: who lands on a head slides off it, or stays there, not on ground, if it is level.
+/// of it; so are two of whom moving instances carry or push one into the other. No one is ground to others: who lands on a head slides off it, or stays there, not on ground, if it is level.
 ///
 /// The result of a tick does not depend on the order in which characters were added, nor on threads; with the feature
 /// `parallel`, those of rayon's current pool take part. The states are all that a crowd remembers: see [`Crowd::restore`].
@@ -220,6 +221,7 @@ impl<T: Real> Crowd<T> {
         wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
     ) -> Result<(), CrowdError> {
         self.take_wishes(dt, wish)?;
+        self.set_off(world);
         self.find_rooms();
         let rooms = &self.rooms;
         let walk = |(slot, (entry, mover)): (usize, (&mut Slot<T>, &Option<Mover>))| {
@@ -229,7 +231,8 @@ impl<T: Real> Crowd<T> {
             half_spaces.clear();
             half_spaces.extend_from_slice(rooms.of(slot));
             room::put_in_order(half_spaces);
-            member.character.tick_as(world, &mover.wish, &mut member.scratch, &mut member.report);
+            let Member { character, scratch, report } = &mut **member;
+            character.tick_as(world, &mover.wish, mover.from, scratch, report);
         };
         #[cfg(feature = "parallel")]
         self.slots.par_iter_mut().with_min_len(RUN).zip(&self.movers).enumerate().for_each(walk);
@@ -250,7 +253,7 @@ impl<T: Real> Crowd<T> {
             let Some(member) = &entry.member else { return Ok(()) };
             let name = CharacterId { slot: slot as u32, generation: entry.generation };
             let wish = Wish::new(&wish(name, &member.character), dt);
-            let moves = wish.and_then(|wish| Mover::new(name, &member.character, wish));
+            let moves = wish.and_then(|wish| Mover::new(name, &member.character, wish).checked());
             *mover = Some(moves.map_err(|error| CrowdError::Input { character: name, error })?);
             Ok(())
         };
@@ -263,11 +266,27 @@ impl<T: Real> Crowd<T> {
         self.slots.iter_mut().zip(&mut self.movers).enumerate().try_for_each(ask)
     }
 
+    /// Takes all along with what moves in the world, each as if it were alone: riders would hold each other up.
+    fn set_off(&mut self, world: &(impl CollisionWorld + Sync + ?Sized)) {
+        let set_off = |(entry, mover): (&mut Slot<T>, &mut Option<Mover>)| {
+            let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
+            let Member { character, scratch, report } = &mut **member;
+            scratch.near.half_spaces_mut().clear();
+            let mut wish = mover.wish;
+            character.set_off(world, &mut wish, scratch, report);
+            mover.set_off(character, wish);
+        };
+        #[cfg(feature = "parallel")]
+        self.slots.par_iter_mut().with_min_len(RUN).zip(&mut self.movers).for_each(set_off);
+        #[cfg(not(feature = "parallel"))]
+        self.slots.iter_mut().zip(&mut self.movers).for_each(set_off);
+    }
+
     /// Which of them could meet, and where each may be beside the other.
     fn find_rooms(&mut self) {
         for (entry, mover) in self.slots.iter().zip(&self.movers) {
             if let (Some(bounds), Some(mover)) = (entry.bounds, mover) {
-                // Never refused: the box is the member's, and its numbers are bounded.
+                // Refused only to one whom something has carried beyond the largest coordinate.
                 let _ = self.tree.move_to(bounds, mover.reach);
             }
         }

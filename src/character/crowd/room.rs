@@ -35,11 +35,14 @@ const STRAIGHT: f64 = 1e-5;
 /// A plane leans if its normal has a larger part along `up`.
 const LEVEL: f64 = 1e-3;
 
-/// One of the crowd as a tick begins: where it is, and where it can be at its end.
+/// One of the crowd before it moves itself: where it is, and where it can be at the end of the tick.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mover {
     name: CharacterId,
     pub(super) wish: Wish,
+    /// Where it was when the tick began.
+    pub(super) from: Point3<f64>,
+    /// Where what moves has taken it since.
     start: Point3<f64>,
     /// What it wishes, in metres: sideways, and up or down where it jumps or falls.
     way: Vector3<f64>,
@@ -51,16 +54,15 @@ pub(super) struct Mover {
 }
 
 impl Mover {
-    /// # Errors
-    /// If it could get beyond the largest coordinate.
-    pub(super) fn new<T: Real>(name: CharacterId, character: &Character<T>, wish: Wish) -> Result<Self, InputError> {
+    /// Where the character is now, with what it wishes.
+    pub(super) fn new<T: Real>(name: CharacterId, character: &Character<T>, wish: Wish) -> Self {
         let (body, limits, up) = (character.body, &character.limits, wish.up);
         let start = character.state.exact_position();
         let way = character.way_wished(&wish);
         let level = wish.level.length();
         let slope = level * limits.slope_tangent.min(STEEPEST);
         // Sideways it can go twice as far: to follow the ground down beside something steep.
-        let spare = SPARE * body.half_extents().max() + (way - wish.level).length();
+        let spare = SPARE * body.half_extents().max() + (way - wish.level).length() + wish.carry;
         let (rise, drop) = (slope + limits.step_height + limits.step_tolerance, slope + level + limits.snap_distance);
         let across = up.map(|up| 2.0 * level * (1.0 - up * up).max(0.0).sqrt() + spare);
         let origin = Point3::origin();
@@ -68,9 +70,23 @@ impl Mover {
         let ways = Aabb3::around([origin + up * rise, origin - up * drop]).grow(&across);
         let half = body.half_extents();
         let reach = Aabb3 { min: start + ways.min.coords - half, max: start + ways.max.coords + half };
-        bounded_point(&reach.min, "the way of a tick")?;
-        bounded_point(&reach.max, "the way of a tick")?;
-        Ok(Self { name, wish, start, way, ways, reach, body })
+        Self { name, wish, from: start, start, way, ways, reach, body }
+    }
+
+    /// # Errors
+    /// If it could get beyond the largest coordinate.
+    pub(super) fn checked(self) -> Result<Self, InputError> {
+        bounded_point(&self.reach.min, "the way of a tick")?;
+        bounded_point(&self.reach.max, "the way of a tick")?;
+        Ok(self)
+    }
+
+    /// The same character where what moves has taken it, with what that has done of its wish.
+    pub(super) fn set_off<T: Real>(&mut self, character: &Character<T>, wish: Wish) {
+        // Mostly nothing moves.
+        if wish != self.wish || character.state.exact_position() != self.start {
+            *self = Self { from: self.from, ..Self::new(self.name, character, wish) };
+        }
     }
 
     /// How far it can get along a direction at most.
