@@ -200,3 +200,51 @@ fn a_crowd_of_one_on_a_platform_is_a_lone_character() {
     one_is_as_alone::<f32>();
     one_is_as_alone::<f64>();
 }
+
+/// A wall pushes people who stand in a row, the nearest first, for three seconds at a speed in metres a second, and then rests for
+/// one: where they are along its way, and how deep any two were in each other, as it stops and at the end.
+fn pushed_by_a_wall(people: usize, speed: f64) -> (Vec<f64>, [f64; 2]) {
+    let mut world = World::of_level(Octree::new(primitives::floor::<f64>(80.0, 80.0, 8, 8).expect("a floor")));
+    let wall = world.add_mesh(Octree::new(primitives::cuboid::<f64>([0.5, 1.5, 3.0]).expect("a wall")));
+    let wall = world.place(wall, &Placement::at(point![-2.0, 1.5, 0.0])).expect("it is placed");
+    let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("good radii");
+    let mut crowd = Crowd::new();
+    let mut add = |i| {
+        let place = point![i as f64 * 0.94, STANDS, 0.0];
+        let character = Character::new(body, CharacterConfig::default(), place).expect("a character");
+        crowd.add(character).expect("room")
+    };
+    let ids: Vec<_> = (0..people).map(&mut add).collect();
+    let mut deepest = [f64::NEG_INFINITY; 2];
+    for tick in 0..240 {
+        world.settle();
+        if tick < 180 {
+            let there = point![-2.0 + speed * f64::from(tick + 1) * DT, 1.5, 0.0];
+            world.drive(wall, &Placement::at(there), DT).expect("it is driven");
+        }
+        crowd.tick(&world, DT, |_, _| TickInput::default()).expect("good numbers");
+        let overlap = deepest_overlap(&crowd);
+        deepest = [deepest[0].max(overlap), overlap];
+    }
+    (ids.iter().map(|id| crowd.character(*id).expect("it is there").position().x).collect(), deepest)
+}
+
+#[test]
+fn who_is_pushed_by_a_wall_pushes_the_next() {
+    for speed in [0.5, 1.0, 2.0, 4.0] {
+        let (x, [deepest, _]) = pushed_by_a_wall(2, speed);
+        let wall = -2.0 + 3.0 * speed + 0.5;
+        assert!((x[0] - (wall + 0.42)).abs() < 1e-6, "{speed} m/s: {x:?} before a wall at {wall}");
+        assert!((x[1] - (x[0] + 2.0 * 0.42)).abs() < 1e-6, "{speed} m/s: they stand skin to skin: {x:?}");
+        assert!(deepest <= MOST_OVERLAP, "{speed} m/s: {deepest} m deep in each other");
+    }
+}
+
+#[test]
+fn a_row_that_a_wall_has_pushed_together_keeps_its_order_and_comes_apart_again() {
+    for speed in [0.5, 1.0, 2.0] {
+        let (x, [_, left]) = pushed_by_a_wall(5, speed);
+        assert!(x.is_sorted() && x[0] > -2.0 + 3.0 * speed + 0.9, "{speed} m/s: {x:?}");
+        assert!(left <= MOST_OVERLAP, "{speed} m/s: {left} m deep in each other at the end: {x:?}");
+    }
+}

@@ -30,7 +30,11 @@ use crate::{
 /// They keep the sum of their skins apart and slide along each other. None is pushed: who stands still stays, and who wishes
 /// to where another is waits. The room between two that head for each other is shared by how fast they do; who stands still
 /// needs none. Two that overlap at the start of a tick, as after a teleport, are parted along the shortest way, each by half
-/// of it; so are two of whom moving instances carry or push one into the other. No one is ground to others: who lands on a head slides off it, or stays there, not on ground, if it is level.
+/// of it. No one is ground to others: who lands on a head slides off it, or stays there, not on ground, if it is level.
+///
+/// Moving instances take each along as if it were alone. Who ride on one thing so keep their places on it. One whom they carry into
+/// another is parted from it within the tick as if put there; where they push one, only the other gives way. A row that is pushed
+/// hands this on one by one and tick by tick, and meanwhile gets into each other.
 ///
 /// The result of a tick does not depend on the order in which characters were added, nor on threads; with the feature
 /// `parallel`, those of rayon's current pool take part. The states are all that a crowd remembers: see [`Crowd::restore`].

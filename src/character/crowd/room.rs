@@ -247,7 +247,11 @@ fn levelled(a: &Mover, b: &Mover, offset: &Vector3<f64>, found: Separation) -> S
 /// How far each may go towards the other.
 fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
     if gap <= 0.0 {
-        return [0.5 * gap; 2];
+        // Who was pushed into the other cannot give way.
+        let pushed = along(&a.wish.pushed, &b.wish.pushed, normal);
+        let both = pushed[0] + pushed[1];
+        let first = gap * if both > 0.0 { pushed[1] / both } else { 0.5 };
+        return [first, gap - first];
     }
     enough_for_both(gap, a, b, normal).unwrap_or_else(|| {
         let wished = wished_along(a, b, normal);
@@ -271,7 +275,12 @@ fn enough_for_both(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> Opt
 
 /// How far each wishes to go towards the other.
 fn wished_along(a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
-    [a.way.dot(normal).max(0.0), (-b.way.dot(normal)).max(0.0)]
+    along(&a.way, &b.way, normal)
+}
+
+/// How far ways of the two lead towards each other.
+fn along(a_way: &Vector3<f64>, b_way: &Vector3<f64>, normal: &Vector3<f64>) -> [f64; 2] {
+    [a_way.dot(normal).max(0.0), (-b_way.dot(normal)).max(0.0)]
 }
 
 /// The first component that differs decides.
