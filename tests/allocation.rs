@@ -202,6 +202,36 @@ fn landing_allocates_nothing() {
     assert_eq!(count, 0);
 }
 
+/// One thread; with more, rayon may take some to share out the work.
+#[cfg(not(feature = "parallel"))]
+#[test]
+fn a_crowd_allocates_nothing_once_warm() {
+    let world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 10, 10).expect("a floor")));
+    let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("good radii");
+    let mut crowd = sidle::character::Crowd::new();
+    for i in 0..16 {
+        let place = point![f64::from(i % 4) * 1.5 - 2.0, 0.92, f64::from(i / 4) * 1.5 - 2.0];
+        crowd.add(Character::new(body, CharacterConfig::default(), place).expect("a character")).expect("room");
+    }
+    // All to the middle and back again.
+    let mut touches = 0;
+    let mut round = || {
+        for tick in 0..120 {
+            let wish = |_, character: &Character<f64>| {
+                let way = if tick < 60 { -3.0 } else { 3.0 };
+                let at = character.position();
+                TickInput { velocity: vector![at.x, 0.0, at.z].normalize() * way, ..TickInput::default() }
+            };
+            crowd.tick(&world, DT, wish).expect("good numbers");
+            let reports = crowd.iter().filter_map(|(id, _)| crowd.report(id));
+            touches += reports.flat_map(TickReport::touches).filter(|touch| touch.other.is_some()).count();
+        }
+    };
+    (0..4).for_each(|_| round());
+    assert_eq!(allocations(round), 0);
+    assert!(touches > 1_000, "they are in each other's way: {touches}");
+}
+
 #[test]
 fn riding_and_being_pushed_allocates_nothing() {
     let mut world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4).expect("a floor")));

@@ -10,6 +10,13 @@ pub struct BoxId {
     pub(super) generation: u32,
 }
 
+impl BoxId {
+    /// A number that no other box has at the same time; those of removed boxes are used again.
+    pub(crate) fn index(self) -> usize {
+        self.slot as usize
+    }
+}
+
 /// Two boxes of a broad phase that keeps its boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

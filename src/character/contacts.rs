@@ -1,12 +1,12 @@
 //! [`ContactTracker`]: which contacts began, stayed and ended between two ticks.
 
-use super::touch::Touch;
+use super::{CharacterId, touch::Touch};
 use crate::{real::Real, world::InstanceId};
 
 /// Most contacts that a [`ContactTracker`] remembers from a tick; more would be more than a tick reports but for odd cases.
 pub const MAX_CONTACTS: usize = 32;
 
-/// Names a contact from tick to tick: the triangle that is touched.
+/// Names a contact from tick to tick: the triangle or the character that is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactKey {
@@ -14,6 +14,9 @@ pub struct ContactKey {
     pub instance: InstanceId,
     /// The triangle's index in its mesh.
     pub triangle: u32,
+    /// The character that is touched, instead of a triangle.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub other: Option<CharacterId>,
 }
 
 /// What became of a contact between two ticks.
@@ -72,7 +75,7 @@ pub struct ContactTracker {
 impl<T: Real> Touch<T> {
     /// The name of the contact from tick to tick.
     pub fn key(&self) -> ContactKey {
-        ContactKey { instance: self.instance, triangle: self.triangle }
+        ContactKey { instance: self.instance, triangle: self.triangle, other: self.other }
     }
 }
 

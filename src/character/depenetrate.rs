@@ -19,7 +19,8 @@ const SHALLOW_WITHOUT_SKIN: f64 = 1e-9;
 ///
 /// Each push goes along the normal of the deepest overlap by its depth, and is swept: it ends early at a surface that it would
 /// enter. Between two surfaces that are too near to each other it therefore comes to rest, nearer to the one that
-/// it met last.
+/// it met last. Out of another character it is pushed no farther than until it is as deep in a third: a knot of many comes
+/// apart from its border inwards.
 pub(super) fn push_out(near: &Nearby, body: &Body, mut position: Point3<f64>) -> (Point3<f64>, f64) {
     let start = position;
     let shallow = shallow_of(body);
@@ -30,7 +31,7 @@ pub(super) fn push_out(near: &Nearby, body: &Body, mut position: Point3<f64>) ->
             break;
         }
         let push = touch.normal * depth;
-        let free = body.first_contact(near, position, push).map_or(1.0, |contact| contact.fraction);
+        let free = body.free_push(near, position, &touch, push);
         position += push * free;
         if free * depth <= shallow {
             break;

@@ -135,15 +135,28 @@ impl Walker<'_> {
 
     /// The way down to the first surface within `distance`, and what is there.
     pub(super) fn probe(&self, position: Point3<f64>, distance: f64) -> Option<(f64, Ground<f64>)> {
-        let touch = self.body.first_contact(self.near, position, -self.up * distance)?;
+        let mut touch = self.body.first_contact(self.near, position, -self.up * distance)?;
         let drop = touch.fraction * distance;
+        // Beside one that leans over it, a body stands on what it touches below all the same.
+        if touch.other.is_some()
+            && let Some(below) = self.body.first_surface(self.near, position, -self.up * distance)
+            && below.fraction * distance <= self.touching()
+        {
+            touch = below;
+        }
         Some((drop, self.classify(&touch, position - self.up * drop)))
+    }
+
+    /// What is less far away counts as touched, in metres.
+    fn touching(&self) -> f64 {
+        1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius()
     }
 
     /// What a contact is to a body at `position`.
     pub(super) fn classify(&self, touch: &Touch<f64>, position: Point3<f64>) -> Ground<f64> {
         let normal = self.surface_normal(touch);
-        let state = if normal.dot(&self.up) < self.limits.slope_cosine || !self.surface_of(touch).is_ground {
+        let is_steep = touch.other.is_some() || normal.dot(&self.up) < self.limits.slope_cosine;
+        let state = if is_steep || !self.surface_of(touch).is_ground {
             GroundState::OnSteepGround
         } else if touch.normal.dot(&self.up) >= self.limits.slope_cosine || self.is_ground_below(position) {
             GroundState::OnGround
@@ -155,7 +168,12 @@ impl Walker<'_> {
 
     /// Whether a contact is with ground that can be walked on: the surface is, and so is the body's own tangent there.
     pub(super) fn is_walkable(&self, touch: &Touch<f64>) -> bool {
-        touch.normal.dot(&self.up) >= self.limits.slope_cosine
+        touch.normal.dot(&self.up) >= self.limits.slope_cosine && self.has_walkable_surface(touch)
+    }
+
+    /// Whether the surface that is touched can be walked on, whatever part of the body touches it. Characters are no ground.
+    pub(super) fn has_walkable_surface(&self, touch: &Touch<f64>) -> bool {
+        touch.other.is_none()
             && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine
             && self.surface_of(touch).is_ground
     }
@@ -242,7 +260,7 @@ impl Walker<'_> {
         wished: f64,
     ) -> Ground<f64> {
         // In the air only what is touched counts; the distance is the skin's rounding, not a snap.
-        let touching = 1e-3 * self.body.skin() + 1e-6 * self.body.smallest_radius();
+        let touching = self.touching();
         let distance = if walks { self.limits.snap_distance + touching } else { touching };
         let Some((drop, mut ground)) = self.probe(*position, distance) else { return Ground::none() };
         if has_stepped {

@@ -30,6 +30,7 @@ impl<T: Real> Default for TickInput<T> {
 }
 
 /// A [`TickInput`], checked and in `f64`.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Wish {
     pub(super) dt: f64,
     pub(super) up: Vector3<f64>,

@@ -91,7 +91,7 @@ impl Walker<'_> {
                 let _ = met.grounds.try_push(touch.normal);
                 let _ = met.others.try_push(Plane::still(touch.normal));
             } else {
-                if let Some(support) = lateral.support
+                if let Some(support) = lateral.support.filter(|_| touch.other.is_none())
                     && let Some(step) = self.step_up(touch, position, met.along_walls(&(wish * left)), support)
                 {
                     course.stepped_on = Some(step.top);

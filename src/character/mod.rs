@@ -16,9 +16,11 @@ mod body;
 mod clip;
 mod config;
 mod contacts;
+mod crowd;
 mod depenetrate;
 mod fall;
 mod ground;
+mod impulse;
 mod input;
 mod lateral;
 mod posed;
@@ -38,7 +40,9 @@ pub use body::Body;
 pub use clip::{Plane, clip};
 pub use config::{CeilingResponse, CharacterConfig, SlopeSpeed};
 pub use contacts::{ContactEvent, ContactKey, ContactTracker, MAX_CONTACTS};
+pub use crowd::{CharacterId, Crowd, CrowdError};
 pub use ground::{Ground, GroundState};
+pub use impulse::Impulse;
 pub use input::TickInput;
 pub use ride::Ride;
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
@@ -103,6 +107,9 @@ pub struct TickReport<T: Real> {
     pub to: Point3<T>,
     /// The velocity after sliding: the way of this tick by its time, in metres a second.
     pub velocity: Vector3<T>,
+    /// The velocity that it would have had by itself if nothing had been in the way: the wish across `up`, and in the air that of
+    /// falling. What moves instances give is not in it; see [`TickReport::ride`].
+    pub wished: Vector3<T>,
     /// What it stands on.
     pub ground: Ground<T>,
     /// The sideways part: contacts, why it ended, sweeps used.
@@ -124,6 +131,7 @@ impl<T: Real> TickReport<T> {
             from: position,
             to: position,
             velocity: Vector3::zeros(),
+            wished: Vector3::zeros(),
             ground: Ground::none(),
             lateral: Slide::none(position),
             vertical: Slide::none(position),
@@ -280,15 +288,40 @@ impl<T: Real> Character<T> {
         let mut wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
         let start = self.state.exact_position();
-        report.ride = self.ride(world, &mut wish, scratch);
+        self.set_off(world, &mut wish, scratch, &mut report);
+        self.tick_as(world, &wish, start, scratch, &mut report);
+        Ok(report)
+    }
+
+    /// Before it moves itself: what moves takes it along, and a belt on which it stands adds to the wish.
+    fn set_off(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        wish: &mut Wish,
+        scratch: &mut Scratch,
+        report: &mut TickReport<T>,
+    ) {
+        report.from = self.state.position;
+        report.ride = self.ride(world, wish, scratch);
         wish.go_with(self.belt(world));
-        let mut state = self.walk(world, &wish, Around::Walk, scratch, &mut report);
+    }
+
+    /// Walks as wished, having set off from `start`; fills in all the rest of the report.
+    fn tick_as(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        wish: &Wish,
+        start: Point3<f64>,
+        scratch: &mut Scratch,
+        report: &mut TickReport<T>,
+    ) {
+        report.wished = narrow(&(self.way_wished(wish) / wish.dt));
+        let mut state = self.walk(world, wish, Around::Walk, scratch, report);
         if scratch.near.was_left() {
-            state = self.walk(world, &wish, Around::All, scratch, &mut report);
+            state = self.walk(world, wish, Around::All, scratch, report);
         }
         self.state = state;
         report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
-        Ok(report)
     }
 
     /// The state after a tick among the triangles gathered for it. Fills in the report, which is large, where it is.
@@ -342,6 +375,19 @@ impl<T: Real> Character<T> {
         state
     }
 
+    /// Where the wish would lead if nothing were in the way, in metres: across `up`, and in the air up or down; less what a push
+    /// has done of it.
+    fn way_wished(&self, wish: &Wish) -> Vector3<f64> {
+        let jump = wish.jump.filter(|_| self.is_on_ground());
+        if jump.is_none() && self.is_on_ground() {
+            let pushed = wish.pushed - wish.up * wish.pushed.dot(&wish.up);
+            return wish.level - wish.done(&wish.level, pushed);
+        }
+        let momentum = jump.map_or_else(|| widen(&self.state.momentum), |speed| wish.up * speed);
+        let way = wish.level + momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
+        way - wish.done(&way, wish.pushed)
+    }
+
     /// Moves freely for `dt` seconds: collide and slide along the whole velocity, without gravity, ground or steps.
     ///
     /// # Errors
@@ -358,7 +404,8 @@ impl<T: Real> Character<T> {
         let ride = self.ride(world, &mut wish, scratch);
         let (position, pushed_out) = self.push_out(world, &wish, Around::All, scratch);
         let way = wish.velocity * wish.dt;
-        let slide = slide(&scratch.near, &self.body, position, way - wish.done(&way, wish.pushed));
+        let done = wish.done(&way, wish.pushed);
+        let slide = slide(&scratch.near, &self.body, position, way - done);
         let near = &scratch.near;
         let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
         self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
@@ -367,6 +414,7 @@ impl<T: Real> Character<T> {
             from: narrow_point(&start),
             to: self.state.position,
             velocity: narrow(&((to - start) / wish.dt)),
+            wished: narrow(&(wish.velocity - done / wish.dt)),
             ground: Ground::none(),
             lateral: slide.cast(),
             vertical: Slide::none(self.state.position),

@@ -55,6 +55,29 @@ impl<T: Real> CharacterState<T> {
         widen_point(&self.position) + widen(&self.remainder)
     }
 
+    /// Where to draw it between two ticks: a share `alpha` of the way from the state before to this one. 0 is the state before, 1
+    /// this one; beyond 1 it goes on in the same direction.
+    ///
+    /// ```
+    /// # use nalgebra::{point, vector};
+    /// # use sidle::{Character, CharacterConfig, Ellipsoid, Octree, Scratch, TickInput, World, mesh::primitives};
+    /// # let world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
+    /// # let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
+    /// # let mut character = Character::new(body, CharacterConfig::default(), point![0.0, 0.92, 0.0])?;
+    /// # let input = TickInput { velocity: vector![6.0, 0.0, 0.0], ..TickInput::default() };
+    /// let before = character.state();
+    /// character.tick(&world, &input, 1.0 / 60.0, &mut Scratch::default())?;
+    /// // A frame that is drawn when a quarter of a tick has passed since:
+    /// let drawn = character.state().interpolated(&before, 0.25);
+    /// assert!((drawn.x - 0.025_f64).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "lerp")]
+    pub fn interpolated(&self, before: &Self, alpha: T) -> Point3<T> {
+        let from = before.exact_position();
+        narrow_point(&(from + (self.exact_position() - from) * alpha.to_f64()))
+    }
+
     /// Puts it somewhere else.
     pub(super) fn stand_at(&mut self, position: Point3<f64>) {
         self.position = narrow_point(&position);
@@ -86,7 +109,7 @@ impl<T: Real> CharacterState<T> {
         stepped_on: Option<f64>,
     ) -> Self {
         let is_on_ground = ground.state == GroundState::OnGround;
-        let held_by = ground.touch.filter(|_| is_on_ground);
+        let held_by = ground.touch.filter(|touch| is_on_ground && touch.other.is_none());
         let walkable = held_by.filter(|touch| walker.is_walkable(touch));
         let support = match (stepped_on, walkable) {
             (Some(top), _) => Some(top),

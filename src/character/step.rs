@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use crate::{real::Length, world::Surface};
+use crate::real::Length;
 
 use super::{
     clip::{Plane, clip},
@@ -102,8 +102,7 @@ impl Walker<'_> {
         let mut landed = None;
         let down = -self.up * distance;
         let slide = slide_with(self.near, self.body, start, down, |touch, _, left| {
-            let Surface { is_ground, is_step, .. } = self.surface_of(touch);
-            if is_ground && is_step && self.surface_normal(touch).dot(&self.up) >= self.limits.slope_cosine {
+            if self.has_walkable_surface(touch) && self.surface_of(touch).is_step {
                 landed = Some(*touch);
                 return Next::Stop(End::Arrived);
             }

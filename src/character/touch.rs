@@ -2,14 +2,15 @@
 
 use nalgebra::{Point3, Vector3};
 
+use super::CharacterId;
 use crate::{
     MaterialTag,
     real::Real,
     shape::Feature,
-    world::{InstanceId, NearContact},
+    world::{HalfSpace, InstanceId, NearContact},
 };
 
-/// A contact of a character with the world.
+/// A contact of a character with the world, or with another character.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Touch<T: Real> {
@@ -23,7 +24,7 @@ pub struct Touch<T: Real> {
     pub surface_normal: Vector3<T>,
     /// The part of the triangle that is touched.
     pub feature: Feature,
-    /// The triangle's instance.
+    /// The triangle's instance; [`InstanceId::NONE`] where another character is touched.
     pub instance: InstanceId,
     /// The triangle's index in its mesh.
     pub triangle: u32,
@@ -31,6 +32,10 @@ pub struct Touch<T: Real> {
     pub material: MaterialTag,
     /// Depth in metres if the body, with its skin, overlapped the triangle when the motion began.
     pub overlap: Option<T>,
+    /// The character that is touched, in a [`Crowd`](super::Crowd). Both may move: the normal is that between them
+    /// when the tick began.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub other: Option<CharacterId>,
 }
 
 impl<T: Real> Touch<T> {
@@ -47,6 +52,7 @@ impl<T: Real> Touch<T> {
             triangle: self.triangle,
             material: self.material,
             overlap: self.overlap.map(nearest),
+            other: self.other,
         }
     }
 }
@@ -64,6 +70,23 @@ impl Touch<f64> {
             triangle: source.index,
             material: source.material,
             overlap: contact.overlap,
+            other: None,
+        }
+    }
+
+    /// A contact with the border of a half-space, at a point.
+    pub(super) fn of_half_space(half_space: &HalfSpace, fraction: f64, point: Point3<f64>, room: f64) -> Self {
+        Self {
+            fraction,
+            point,
+            normal: half_space.normal,
+            surface_normal: half_space.normal,
+            feature: Feature::Face,
+            instance: InstanceId::NONE,
+            triangle: 0,
+            material: MaterialTag::default(),
+            overlap: (room < 0.0).then_some(-room),
+            other: CharacterId::named(half_space.name),
         }
     }
 }

@@ -79,7 +79,9 @@ impl Walker<'_> {
             let is_on_way = lateral.ground.is_none() && !course.lateral.touches.is_empty();
             is_on_way && course.ground.state != GroundState::OnGround
         };
-        if is_stopped || is_off() {
+        // Who is stopped by others waits: they will move.
+        let is_alone = course.lateral.touches.iter().all(|touch| touch.other.is_none());
+        if is_alone && (is_stopped || is_off()) {
             self.walk_around(start, lateral, support, course);
         }
     }
@@ -143,7 +145,8 @@ impl Walker<'_> {
     /// Whether a contact is low enough to be ridden over, and leads upwards at all.
     pub(super) fn can_ride(&self, touch: &Touch<f64>, highest: f64) -> bool {
         let Surface { is_ground, is_step, .. } = self.surface_of(touch);
-        is_ground && is_step && touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
+        let is_step = is_step && is_ground && touch.other.is_none();
+        is_step && touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
     }
 
     /// Whether a way leads deep into what is touched: hardly any place can be there, and looking for one takes time.

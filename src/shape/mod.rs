@@ -5,6 +5,7 @@
 
 mod aabb;
 pub(crate) mod ellipsoid;
+pub(crate) mod ellipsoid_axes;
 mod penetration;
 pub(crate) mod ray;
 mod segment;

@@ -28,6 +28,7 @@
 //! there the gap at the reported time is within the bound. The tests hold this bound against reference values
 //! of 77 digits.
 
+pub(crate) mod ellipsoid_pair;
 mod list;
 pub(crate) mod packed;
 pub(crate) mod packet;
@@ -38,6 +39,7 @@ pub(crate) mod wide_sweep;
 
 use nalgebra::{Point3, Unit, Vector3};
 
+pub use self::ellipsoid_pair::{EllipsoidContact, EllipsoidDistance, ellipsoid_distance, sweep_ellipsoid};
 pub use self::list::TriangleList;
 use self::triangle::{UnitContact, UnitTriangle, sweep_unit_sphere};
 use crate::{

@@ -5,6 +5,7 @@
 //! the answers are exact for turned and scaled instances.
 
 mod filter;
+mod half_space;
 mod instance;
 mod motion;
 mod nearby;
@@ -18,6 +19,7 @@ use std::sync::{
 };
 
 pub use filter::{Layers, QueryFilter};
+pub(crate) use half_space::HalfSpace;
 pub use instance::{Placement, Pose};
 pub use motion::RigidMotion;
 pub(crate) use nearby::MEETING;
@@ -59,6 +61,9 @@ pub struct InstanceId {
 }
 
 impl InstanceId {
+    /// The name of no instance.
+    pub const NONE: Self = Self { slot: u32::MAX, generation: u32::MAX };
+
     /// The name that geometry of other engines gives its only instance, or makes up for each of several.
     pub const fn foreign(number: u32) -> Self {
         Self { slot: number, generation: 0 }

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{InstanceId, QueryFilter, RigidMotion, Stamp, Surface, World};
+use super::{HalfSpace, InstanceId, QueryFilter, RigidMotion, Stamp, Surface, World};
 use crate::{
     MaterialTag,
     mesh::Sides,
@@ -177,6 +177,8 @@ pub struct Nearby {
     /// Whether a question went beyond that box.
     was_left: Cell<bool>,
     level: SimdLevel,
+    /// Where the body's centre may be, for this tick: others move at the same time.
+    half_spaces: Vec<HalfSpace>,
 }
 
 impl Default for Nearby {
@@ -188,6 +190,7 @@ impl Default for Nearby {
             source: (None, QueryFilter::default()),
             was_left: Cell::new(false),
             level: SimdLevel::best(),
+            half_spaces: Vec::new(),
         }
     }
 }
@@ -250,6 +253,17 @@ impl Nearby {
     /// Finds out how far all triangles are from a body that stands at `center`, which makes its short sweeps cheap.
     pub(crate) fn measure(&mut self, space: &EllipsoidSpace, center: Point3<f64>) {
         self.packed.measure(self.level, space, center);
+    }
+
+    /// The half-spaces in which the centre of the body has to stay, whatever is gathered; none unless someone sets them.
+    #[inline]
+    pub(crate) fn half_spaces(&self) -> &[HalfSpace] {
+        &self.half_spaces
+    }
+
+    /// To set the half-spaces.
+    pub(crate) fn half_spaces_mut(&mut self) -> &mut Vec<HalfSpace> {
+        &mut self.half_spaces
     }
 
     /// Whether any question since went beyond the box, so that its answer may lack triangles.

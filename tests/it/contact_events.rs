@@ -65,7 +65,7 @@ fn triangles_of_other_instances_are_others() {
     let there = [Touch { instance: sidle::world::InstanceId::foreign(9), ..here[0] }];
     assert_eq!(told(&mut tracker, &here), [Told::Enter(4)]);
     assert_eq!(told(&mut tracker, &there), [Told::Leave(4), Told::Enter(4)]);
-    let key = ContactKey { instance: there[0].instance, triangle: 4 };
+    let key = ContactKey { instance: there[0].instance, triangle: 4, other: None };
     assert!(tracker.contains(key) && !tracker.contains(here[0].key()));
 }
 

@@ -1,0 +1,305 @@
+//! [`Crowd`]: characters that are in each other's way.
+//!
+//! A tick reads where all stand and what all wish as it begins, and moves each by that alone. First, what moves in the world takes
+//! each along as if it were alone; who stand on one thing keep their places on it. Then two that could meet are given a plane
+//! between them (`room.rs`), and each its side of it for this tick. Two convex bodies on two sides of a plane neither overlap nor
+//! pass through each other, whatever they do there: so all can be moved at once, by any number of threads and in any order, with
+//! the same result to the bit. To a body a plane is one more surface, along which it slides.
+
+mod name;
+mod room;
+
+use std::num::NonZeroU32;
+
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+
+pub use name::{CharacterId, CrowdError};
+
+use self::room::{Mover, Rooms};
+use super::{Character, CharacterState, Scratch, TickInput, TickReport, input::Wish};
+use crate::{
+    broad_phase::{BoxId, DynamicTree},
+    real::Real,
+    shape::Aabb3,
+    world::CollisionWorld,
+};
+
+/// Characters that walk at the same time and are solid to each other, as the ellipsoids that they are.
+///
+/// They keep the sum of their skins apart and slide along each other. None is pushed: who stands still stays, and who wishes
+/// to where another is waits. The room between two that head for each other is shared by how fast they do; who stands still
+/// needs none. Two that overlap at the start of a tick, as after a teleport, are parted along the shortest way, each by half
+/// of it. No one is ground to others: who lands on a head slides off it, or stays there, not on ground, if it is level.
+///
+/// Moving instances take each along as if it were alone. Who ride on one thing so keep their places on it. One whom they carry into
+/// another is parted from it within the tick as if put there; where they push one, only the other gives way. A row that is pushed
+/// hands this on one by one and tick by tick, and meanwhile gets into each other.
+///
+/// The result of a tick does not depend on the order in which characters were added, nor on threads; with the feature
+/// `parallel`, those of rayon's current pool take part. The states are all that a crowd remembers: see [`Crowd::restore`].
+///
+/// # Example
+/// ```
+/// # use nalgebra::{point, vector};
+/// use sidle::{Octree, World, mesh::primitives};
+/// use sidle::character::{Character, CharacterConfig, Crowd, TickInput};
+/// # use sidle::Ellipsoid;
+///
+/// let world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
+/// let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
+/// let mut crowd = Crowd::new();
+/// let at = |x: f64| Character::new(body, CharacterConfig::default(), point![x, 0.92, 0.0]);
+/// let walker = crowd.add(at(0.0)?)?;
+/// let guard = crowd.add(at(3.0)?)?;
+/// for _ in 0..120 {
+///     crowd.tick(&world, 1.0 / 60.0, |id, _| TickInput {
+///         velocity: if id == walker { vector![3.0, 0.0, 0.0] } else { vector![0.0, 0.0, 0.0] },
+///         ..TickInput::default()
+///     })?;
+/// }
+/// // The guard has not moved; the walker stands before it, their two skins of 2 cm apart.
+/// let x = |id| crowd.character(id).map(|character| character.position().x);
+/// assert_eq!(x(guard), Some(3.0));
+/// assert!(x(walker).is_some_and(|x: f64| (x - (3.0 - 2.0 * 0.42)).abs() < 1e-9));
+/// assert!(crowd.report(walker).is_some_and(|report| report.touches().any(|touch| touch.other == Some(guard))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Crowd<T: Real> {
+    slots: Vec<Slot<T>>,
+    /// Slots without a character.
+    free: Vec<u32>,
+    /// What each can reach in a tick.
+    tree: DynamicTree<f64, 3>,
+    /// Whose box it is, by the index of the box.
+    by_box: Vec<u32>,
+    /// Who moves in this tick, by slot.
+    movers: Vec<Option<Mover>>,
+    rooms: Rooms,
+}
+
+#[derive(Debug, Clone)]
+struct Slot<T: Real> {
+    generation: NonZeroU32,
+    member: Option<Box<Member<T>>>,
+    /// The member's box in the tree.
+    bounds: Option<BoxId>,
+}
+
+/// One of the crowd.
+#[derive(Debug, Clone)]
+struct Member<T: Real> {
+    character: Character<T>,
+    scratch: Scratch,
+    report: TickReport<T>,
+}
+
+/// Characters that a thread takes at once.
+#[cfg(feature = "parallel")]
+const RUN: usize = 16;
+
+impl<T: Real> Default for Crowd<T> {
+    fn default() -> Self {
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+            tree: DynamicTree::new(),
+            by_box: Vec::new(),
+            movers: Vec::new(),
+            rooms: Rooms::default(),
+        }
+    }
+}
+
+impl<T: Real> Crowd<T> {
+    /// Nobody.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a character.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn add(&mut self, character: Character<T>) -> Result<CharacterId, CrowdError> {
+        let at = character.state.exact_position();
+        let bounds = self.tree.add(Aabb3 { min: at, max: at }).map_err(|_| CrowdError::TooMany)?;
+        let report = TickReport::none(character.position());
+        let member = Box::new(Member { character, scratch: Scratch::default(), report });
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot { generation: NonZeroU32::MIN, member: None, bounds: None });
+            self.slots.len() as u32 - 1
+        });
+        self.by_box.resize(self.by_box.len().max(bounds.index() + 1), 0);
+        self.by_box[bounds.index()] = slot;
+        let entry = &mut self.slots[slot as usize];
+        (entry.member, entry.bounds) = (Some(member), Some(bounds));
+        Ok(CharacterId { slot, generation: entry.generation })
+    }
+
+    /// Takes a character out; `None` if it is not there.
+    pub fn remove(&mut self, id: CharacterId) -> Option<Character<T>> {
+        self.member(id)?;
+        let entry = &mut self.slots[id.slot as usize];
+        let member = entry.member.take()?;
+        // A name that has run out of generations is not used again.
+        if let Some(next) = entry.generation.checked_add(1) {
+            entry.generation = next;
+            self.free.push(id.slot);
+        }
+        let _ = self.tree.remove(entry.bounds.take()?);
+        Some(member.character)
+    }
+
+    /// A character; `None` if it was removed.
+    pub fn character(&self, id: CharacterId) -> Option<&Character<T>> {
+        Some(&self.member(id)?.character)
+    }
+
+    /// A character, to be changed between ticks: its filter, or its state.
+    pub fn character_mut(&mut self, id: CharacterId) -> Option<&mut Character<T>> {
+        self.member(id)?;
+        Some(&mut self.slots[id.slot as usize].member.as_mut()?.character)
+    }
+
+    /// What the last tick did to a character; before its first, nothing.
+    pub fn report(&self, id: CharacterId) -> Option<&TickReport<T>> {
+        Some(&self.member(id)?.report)
+    }
+
+    /// All characters, in the order of their slots.
+    pub fn iter(&self) -> impl Iterator<Item = (CharacterId, &Character<T>)> {
+        (0..).zip(&self.slots).filter_map(|(slot, entry)| {
+            let id = CharacterId { slot, generation: entry.generation };
+            entry.member.as_ref().map(|member| (id, &member.character))
+        })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.member.is_some()).count()
+    }
+
+    /// Whether there is nobody.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All that the crowd remembers, to be put back with [`Crowd::restore`]: for saving, and for rollback.
+    ///
+    /// ```
+    /// # use sidle::character::{Crowd, CrowdError};
+    /// # fn rollback(crowd: &mut Crowd<f32>) -> Result<(), CrowdError> {
+    /// let saved: Vec<_> = crowd.states().collect();
+    /// // … some ticks later it turns out that someone had wished something else:
+    /// for (id, state) in saved {
+    ///     crowd.restore(id, state)?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn states(&self) -> impl Iterator<Item = (CharacterId, CharacterState<T>)> {
+        self.iter().map(|(id, character)| (id, character.state()))
+    }
+
+    /// Puts a character into a remembered state. With all of them restored, the same wishes repeat the run to the bit.
+    ///
+    /// # Errors
+    /// If there is no such character, or a number of the state is not finite.
+    pub fn restore(&mut self, id: CharacterId, state: CharacterState<T>) -> Result<(), CrowdError> {
+        let character = self.character_mut(id).ok_or(CrowdError::NoSuchCharacter)?;
+        character.restore(state).map_err(|error| CrowdError::Input { character: id, error })
+    }
+
+    /// Moves all for `dt` seconds, each as `wish` says.
+    ///
+    /// The wishes are asked once for each character, on any thread and in any order.
+    ///
+    /// # Errors
+    /// If `dt` is not positive or a number of an input is not finite; then none has moved.
+    pub fn tick(
+        &mut self,
+        world: &(impl CollisionWorld + Sync + ?Sized),
+        dt: T,
+        wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
+    ) -> Result<(), CrowdError> {
+        self.take_wishes(dt, wish)?;
+        self.set_off(world);
+        self.find_rooms();
+        let rooms = &self.rooms;
+        let walk = |(slot, (entry, mover)): (usize, (&mut Slot<T>, &Option<Mover>))| {
+            let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
+            member.scratch.near.prefetch();
+            let half_spaces = member.scratch.near.half_spaces_mut();
+            half_spaces.clear();
+            half_spaces.extend_from_slice(rooms.of(slot));
+            room::put_in_order(half_spaces);
+            let Member { character, scratch, report } = &mut **member;
+            character.tick_as(world, &mover.wish, mover.from, scratch, report);
+        };
+        #[cfg(feature = "parallel")]
+        self.slots.par_iter_mut().with_min_len(RUN).zip(&self.movers).enumerate().for_each(walk);
+        #[cfg(not(feature = "parallel"))]
+        self.slots.iter_mut().zip(&self.movers).enumerate().for_each(walk);
+        Ok(())
+    }
+
+    /// Who wishes what, and how far that can lead.
+    fn take_wishes(
+        &mut self,
+        dt: T,
+        wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
+    ) -> Result<(), CrowdError> {
+        self.movers.resize(self.slots.len(), None);
+        let ask = |(slot, (entry, mover)): (usize, (&mut Slot<T>, &mut Option<Mover>))| {
+            *mover = None;
+            let Some(member) = &entry.member else { return Ok(()) };
+            let name = CharacterId { slot: slot as u32, generation: entry.generation };
+            let wish = Wish::new(&wish(name, &member.character), dt);
+            let moves = wish.and_then(|wish| Mover::new(name, &member.character, wish).checked());
+            *mover = Some(moves.map_err(|error| CrowdError::Input { character: name, error })?);
+            Ok(())
+        };
+        #[cfg(feature = "parallel")]
+        {
+            let all = self.slots.par_iter_mut().with_min_len(RUN).zip(&mut self.movers).enumerate();
+            all.map(ask).find_map_first(Result::err).map_or(Ok(()), Err)
+        }
+        #[cfg(not(feature = "parallel"))]
+        self.slots.iter_mut().zip(&mut self.movers).enumerate().try_for_each(ask)
+    }
+
+    /// Takes all along with what moves in the world, each as if it were alone: riders would hold each other up.
+    fn set_off(&mut self, world: &(impl CollisionWorld + Sync + ?Sized)) {
+        let set_off = |(entry, mover): (&mut Slot<T>, &mut Option<Mover>)| {
+            let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
+            let Member { character, scratch, report } = &mut **member;
+            scratch.near.half_spaces_mut().clear();
+            let mut wish = mover.wish;
+            character.set_off(world, &mut wish, scratch, report);
+            mover.set_off(character, wish);
+        };
+        #[cfg(feature = "parallel")]
+        self.slots.par_iter_mut().with_min_len(RUN).zip(&mut self.movers).for_each(set_off);
+        #[cfg(not(feature = "parallel"))]
+        self.slots.iter_mut().zip(&mut self.movers).for_each(set_off);
+    }
+
+    /// Which of them could meet, and where each may be beside the other.
+    fn find_rooms(&mut self) {
+        for (entry, mover) in self.slots.iter().zip(&self.movers) {
+            if let (Some(bounds), Some(mover)) = (entry.bounds, mover) {
+                // Refused only to one whom something has carried beyond the largest coordinate.
+                let _ = self.tree.move_to(bounds, mover.reach);
+            }
+        }
+        self.tree.update();
+        self.rooms.find(&self.movers, self.tree.pairs().map(|pair| [pair.a, pair.b].map(|id| self.by_box[id.index()])));
+    }
+
+    fn member(&self, id: CharacterId) -> Option<&Member<T>> {
+        let slot = self.slots.get(id.slot as usize)?;
+        slot.member.as_deref().filter(|_| slot.generation == id.generation)
+    }
+}

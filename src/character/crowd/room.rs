@@ -1,0 +1,289 @@
+//! The room between two characters, and how they share it in a tick.
+//!
+//! A plane that separates two bodies as the tick begins is moved between them so that each has room for what it wishes, if there
+//! is enough for both; what is left over goes by how far they wish to move, what lacks by how fast they head for the plane. So a
+//! walker may go right up to one who stands still, and two that head for each other meet between them. Along the plane nothing
+//! hinders: they slide around each other, with a new plane in each tick.
+
+use std::cmp::Ordering;
+
+use nalgebra::{Point3, Vector3};
+
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+
+use super::CharacterId;
+use crate::{
+    InputError,
+    character::{Character, body::Body, config::STEEPEST, input::Wish},
+    input_error::bounded_point,
+    real::{Length, Real},
+    shape::Aabb3,
+    sweep::ellipsoid_pair::{EllipsoidPair, Separation},
+    world::HalfSpace,
+};
+
+/// How far a body may be pushed out of overlaps in a tick, as a share of its size, for others to reckon with it.
+const SPARE: f64 = 0.05;
+
+/// Two that are less far apart, as a share of their smallest semi-axes, are as good as touching: no better plane is looked for.
+const CLOSE: f64 = 0.05;
+
+/// How good the direction of a plane is, see [`EllipsoidPair::separation`]: any is safe, and on contact the first guess is exact.
+const STRAIGHT: f64 = 1e-5;
+
+/// A plane leans if its normal has a larger part along `up`.
+const LEVEL: f64 = 1e-3;
+
+/// One of the crowd before it moves itself: where it is, and where it can be at the end of the tick.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mover {
+    name: CharacterId,
+    pub(super) wish: Wish,
+    /// Where it was when the tick began.
+    pub(super) from: Point3<f64>,
+    /// Where what moves has taken it since.
+    start: Point3<f64>,
+    /// What it wishes, in metres: sideways, and up or down where it jumps or falls.
+    way: Vector3<f64>,
+    /// The ways that can become of that.
+    ways: Aabb3<f64>,
+    /// Around the body on all of them.
+    pub(super) reach: Aabb3<f64>,
+    body: Body,
+}
+
+impl Mover {
+    /// Where the character is now, with what it wishes.
+    pub(super) fn new<T: Real>(name: CharacterId, character: &Character<T>, wish: Wish) -> Self {
+        let (body, limits, up) = (character.body, &character.limits, wish.up);
+        let start = character.state.exact_position();
+        let way = character.way_wished(&wish);
+        let level = wish.level.length();
+        let slope = level * limits.slope_tangent.min(STEEPEST);
+        // Sideways it can go twice as far: to follow the ground down beside something steep.
+        let spare = SPARE * body.half_extents().max() + (way - wish.level).length() + wish.carry;
+        let (rise, drop) = (slope + limits.step_height + limits.step_tolerance, slope + level + limits.snap_distance);
+        let across = up.map(|up| 2.0 * level * (1.0 - up * up).max(0.0).sqrt() + spare);
+        let origin = Point3::origin();
+        let rise = if level > 0.0 { rise } else { 0.0 };
+        let ways = Aabb3::around([origin + up * rise, origin - up * drop]).grow(&across);
+        let half = body.half_extents();
+        let reach = Aabb3 { min: start + ways.min.coords - half, max: start + ways.max.coords + half };
+        Self { name, wish, from: start, start, way, ways, reach, body }
+    }
+
+    /// # Errors
+    /// If it could get beyond the largest coordinate.
+    pub(super) fn checked(self) -> Result<Self, InputError> {
+        bounded_point(&self.reach.min, "the way of a tick")?;
+        bounded_point(&self.reach.max, "the way of a tick")?;
+        Ok(self)
+    }
+
+    /// The same character where what moves has taken it, with what that has done of its wish.
+    pub(super) fn set_off<T: Real>(&mut self, character: &Character<T>, wish: Wish) {
+        // Mostly nothing moves.
+        if wish != self.wish || character.state.exact_position() != self.start {
+            *self = Self { from: self.from, ..Self::new(self.name, character, wish) };
+        }
+    }
+
+    /// How far it can get along a direction at most.
+    fn most_along(&self, direction: &Vector3<f64>) -> f64 {
+        let (min, max) = (self.ways.min.coords.component_mul(direction), self.ways.max.coords.component_mul(direction));
+        min.sup(&max).sum()
+    }
+
+    /// By what is true of it, whatever it is called.
+    fn compare(&self, other: &Self) -> Ordering {
+        let numbers = |mover: &Self| [mover.start.coords, mover.way, mover.body.half_extents()];
+        let pairs = numbers(self).into_iter().zip(numbers(other));
+        pairs.map(|(a, b)| compare(&a, &b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// What each of two that could meet may use of the room between them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// Who they are, by slot.
+    slots: [u32; 2],
+    plane: Option<Plane>,
+}
+
+/// Between two that could meet.
+#[derive(Debug, Clone, Copy)]
+struct Plane {
+    /// Unit vector from the first to the second.
+    normal: Vector3<f64>,
+    /// How far each may go towards the other, in metres.
+    shares: [f64; 2],
+}
+
+/// The rooms of a tick.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rooms {
+    rooms: Vec<Room>,
+    /// Where each has to stay: those of one mover after those of another, by slot.
+    half_spaces: Vec<HalfSpace>,
+    /// By slot: where its half-spaces begin; and one more.
+    begins: Vec<u32>,
+}
+
+impl Rooms {
+    /// Finds the room between those pairs that could meet; they are given by slot.
+    pub(super) fn find(&mut self, movers: &[Option<Mover>], pairs: impl Iterator<Item = [u32; 2]>) {
+        self.rooms.clear();
+        self.rooms.extend(pairs.map(|slots| Room { slots, plane: None }));
+        let measure = |room: &mut Room| {
+            let [a, b] = room.slots.map(|slot| movers[slot as usize].as_ref());
+            room.plane = a.zip(b).and_then(|(a, b)| between(a, b));
+        };
+        #[cfg(feature = "parallel")]
+        self.rooms.par_iter_mut().with_min_len(RUN).for_each(measure);
+        #[cfg(not(feature = "parallel"))]
+        self.rooms.iter_mut().for_each(measure);
+        self.lay_out(movers);
+    }
+
+    /// Lays the half-spaces of each mover side by side: first how many it has, then each to its place.
+    fn lay_out(&mut self, movers: &[Option<Mover>]) {
+        let Self { rooms, half_spaces, begins } = self;
+        begins.clear();
+        begins.resize(movers.len() + 2, 0);
+        let met = || rooms.iter().filter_map(|room| Some((room.slots, room.plane?)));
+        met().flat_map(|(slots, _)| slots).for_each(|slot| begins[slot as usize + 2] += 1);
+        (2..begins.len()).for_each(|slot| begins[slot] += begins[slot - 1]);
+        let none = HalfSpace { normal: Vector3::zeros(), center: Point3::origin(), least: 0.0, name: [0; 2] };
+        half_spaces.resize(begins.last().map_or(0, |end| *end as usize), none);
+        for ([a, b], Plane { normal, shares }) in met() {
+            let (Some(first), Some(second)) = (&movers[a as usize], &movers[b as usize]) else { continue };
+            let mut put = |slot: u32, mover: &Mover, other: &Mover, normal, share: f64| {
+                // What was the beginning of the one before ends up as its own.
+                let place = &mut begins[slot as usize + 1];
+                let name = other.name.numbers();
+                half_spaces[*place as usize] = HalfSpace { normal, center: mover.start, least: -share, name };
+                *place += 1;
+            };
+            put(a, first, second, -normal, shares[0]);
+            put(b, second, first, normal, shares[1]);
+        }
+    }
+
+    /// The half-spaces in which a mover has to stay, in no order.
+    pub(super) fn of(&self, slot: usize) -> &[HalfSpace] {
+        &self.half_spaces[self.begins[slot] as usize..self.begins[slot + 1] as usize]
+    }
+}
+
+/// Pairs that a thread takes at once.
+#[cfg(feature = "parallel")]
+const RUN: usize = 64;
+
+/// Puts the half-spaces of a body in an order that depends on nothing but where they are.
+pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
+    half_spaces.sort_unstable_by(|a, b| {
+        compare(&a.normal, &b.normal).then(a.least.total_cmp(&b.least)).then(a.name.cmp(&b.name))
+    });
+}
+
+/// The plane between two; `None` if they cannot meet.
+///
+/// Computed from one of the two whichever comes first, so that the result is the same to the bit. Only of two that are alike
+/// in everything the name decides who goes which way.
+fn between(a: &Mover, b: &Mover) -> Option<Plane> {
+    if a.compare(b).then(a.name.cmp(&b.name)).is_gt() {
+        let Plane { normal, shares: [b_share, a_share] } = between(b, a)?;
+        return Some(Plane { normal: -normal, shares: [a_share, b_share] });
+    }
+    let offset = b.start - a.start;
+    let can_meet = |found: &Separation| found.distance <= a.most_along(&found.normal) + b.most_along(&-found.normal);
+    let distance = offset.length();
+    if distance > 0.0 {
+        // Any direction proves that they are so far apart along it; mostly that of the centres will do.
+        let found = apart_along(a, b, &offset, offset / distance);
+        if !can_meet(&found) {
+            return None;
+        }
+        let Separation { distance: gap, normal } = levelled(a, b, &offset, found);
+        if let Some(shares) = enough_for_both(gap, a, b, &normal) {
+            return Some(Plane { normal, shares });
+        }
+    }
+    let found = separation(a, b, &offset);
+    can_meet(&found).then(|| Plane { normal: found.normal, shares: shares(found.distance, a, b, &found.normal) })
+}
+
+/// How far two are apart along a unit vector.
+fn apart_along(a: &Mover, b: &Mover, offset: &Vector3<f64>, normal: Vector3<f64>) -> Separation {
+    let reaches = a.body.grown().reach(&normal) + b.body.grown().reach(&normal);
+    Separation { distance: normal.dot(offset) - reaches, normal }
+}
+
+/// The plane between two: that between their nearest points, or, where that would hinder them, that of their contact if they
+/// went as they wish, or one past which both can.
+fn separation(a: &Mover, b: &Mover, offset: &Vector3<f64>) -> Separation {
+    let pair = EllipsoidPair::new(a.body.grown(), b.body.grown());
+    let now = levelled(a, b, offset, pair.separation(offset, STRAIGHT));
+    let closing = |normal: &Vector3<f64>| (a.way - b.way).dot(normal);
+    let size = a.body.smallest_radius() + b.body.smallest_radius();
+    if now.distance <= CLOSE * size || closing(&now.normal) <= now.distance {
+        return now;
+    }
+    let past = pair.separating_normal(offset, &(a.way - b.way));
+    past.map_or(now, |normal| apart_along(a, b, offset, normal))
+}
+
+/// A plane that hardly leans is put upright, which costs next to no room: who looks for the ground below is not held up by it.
+fn levelled(a: &Mover, b: &Mover, offset: &Vector3<f64>, found: Separation) -> Separation {
+    let (up, normal) = (a.wish.up, found.normal);
+    let lean = normal.dot(&up);
+    if up != b.wish.up || lean.abs() >= LEVEL || lean == 0.0 {
+        return found;
+    }
+    apart_along(a, b, offset, (normal - up * lean).unit())
+}
+
+/// How far each may go towards the other.
+fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
+    if gap <= 0.0 {
+        // Who was pushed into the other cannot give way.
+        let pushed = along(&a.wish.pushed, &b.wish.pushed, normal);
+        let both = pushed[0] + pushed[1];
+        let first = gap * if both > 0.0 { pushed[1] / both } else { 0.5 };
+        return [first, gap - first];
+    }
+    enough_for_both(gap, a, b, normal).unwrap_or_else(|| {
+        let wished = wished_along(a, b, normal);
+        let first = gap * (wished[0] / (wished[0] + wished[1]));
+        [first, gap - first]
+    })
+}
+
+/// The same where there is room for what both wish.
+fn enough_for_both(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> Option<[f64; 2]> {
+    let wished = wished_along(a, b, normal);
+    let left = gap - (wished[0] + wished[1]);
+    if left < 0.0 || gap <= 0.0 {
+        return None;
+    }
+    let ways = [a.way.length(), b.way.length()];
+    let all = ways[0] + ways[1];
+    let first = wished[0] + left * if all > 0.0 { ways[0] / all } else { 0.5 };
+    Some([first, gap - first])
+}
+
+/// How far each wishes to go towards the other.
+fn wished_along(a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
+    along(&a.way, &b.way, normal)
+}
+
+/// How far ways of the two lead towards each other.
+fn along(a_way: &Vector3<f64>, b_way: &Vector3<f64>, normal: &Vector3<f64>) -> [f64; 2] {
+    [a_way.dot(normal).max(0.0), (-b_way.dot(normal)).max(0.0)]
+}
+
+/// The first component that differs decides.
+fn compare(a: &Vector3<f64>, b: &Vector3<f64>) -> Ordering {
+    a.iter().zip(b.iter()).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
