@@ -247,6 +247,24 @@ fn who_crouches_between_two_curbs_rests_on_their_edges() {
     }
 }
 
+/// Between walls that leave room for the body and not for its skin.
+#[test]
+fn who_is_squeezed_between_two_walls_may_crouch_and_stand_up() {
+    let mut world = floor::<f64>();
+    for side in [-1.0, 1.0] {
+        put(&mut world, [4.0, 2.0, 1.0], [0.0, 2.0, side * 1.41]);
+    }
+    let mut person = Person::on(&world, 0.0, 0.0, 0.0);
+    assert!(person.is_free(&world));
+    for round in 0..10 {
+        assert!(person.crouch(&world) && person.is_free(&world), "round {round}");
+        person.walk(&world, 1.0, 5);
+        assert!(person.stand_up(&world) && person.is_free(&world), "round {round}");
+        person.walk(&world, 1.0, 5);
+        assert!(person.character.is_on_ground(), "round {round}");
+    }
+}
+
 #[test]
 fn who_crouches_under_a_low_roof_leaves_no_gap_to_jump_through() {
     // A room as high as the body: crouching, jumping and standing up again never leads through its ceiling.
