@@ -7,7 +7,7 @@ use crate::real::Length;
 use crate::world::Nearby;
 
 /// Most pushes of one tick; what is left is left to the next.
-const MAX_PUSHES: usize = 8;
+pub(super) const MAX_PUSHES: usize = 8;
 
 /// Overlaps of the skin that are shallower, as a share of it, are left alone: rest must be rest.
 const SHALLOW: f64 = 1e-3;

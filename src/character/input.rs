@@ -29,6 +29,16 @@ impl<T: Real> Default for TickInput<T> {
     }
 }
 
+/// Which way is up, checked and in `f64`.
+pub(super) fn direction_of<T: Real>(up: &Unit<Vector3<T>>) -> Result<Vector3<f64>, InputError> {
+    bounded(up, "the direction of up")?;
+    let up = widen(up);
+    if up.length() < 0.5 {
+        return Err(InputError::NoDirection { what: "up" });
+    }
+    Ok(up.unit())
+}
+
 /// A [`TickInput`], checked and in `f64`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Wish {
@@ -50,16 +60,11 @@ impl Wish {
     pub(super) fn new<T: Real>(input: &TickInput<T>, dt: T) -> Result<Self, InputError> {
         let dt = positive(dt, "the time step")?.to_f64();
         bounded(&input.velocity, "the velocity")?;
-        bounded(&input.up, "the direction of up")?;
         finite(input.gravity, "gravity")?;
         if let Some(speed) = input.jump {
             finite(speed, "the speed of the jump")?;
         }
-        let up = widen(&input.up);
-        if up.length() < 0.5 {
-            return Err(InputError::NoDirection { what: "up" });
-        }
-        let up = up.unit();
+        let up = direction_of(&input.up)?;
         let velocity = widen(&input.velocity);
         bounded(&(velocity * dt), "the way of a tick")?;
         Ok(Self {

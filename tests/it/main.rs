@@ -31,6 +31,7 @@ mod platforms;
 mod primitives;
 mod random;
 mod refit;
+mod resize;
 #[cfg(feature = "save")]
 mod save;
 mod seams;
