@@ -106,7 +106,8 @@ impl Walker<'_> {
             let (low, high_up) = (way * ahead, way * ahead + lift);
             !high.clone().any(|touch| self.is_across(touch, &low) && self.is_across(touch, &high_up))
         };
-        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine).filter(is_open);
+        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
+        let ways: ArrayVec<Vector3<f64>, WAYS> = ways.filter(is_open).collect();
         // Who is on its way to such a place has less left of it.
         let nearest = if lateral.ground.is_some() { TREADS_AHEAD } else { 1 };
         let places = |way: Vector3<f64>| {
@@ -115,12 +116,12 @@ impl Walker<'_> {
         let back = (course.position - start).dot(&wish).min(0.0);
         let is_back = |ridden: &Course| (ridden.position - start).dot(&wish) < back;
         let ride = |way: Vector3<f64>| self.ride(start, lateral, way, highest).filter(|ridden| !is_back(ridden));
-        let mut standing = ways.clone().filter(|way| places(*way).any(|place| self.stands_at(&place)));
+        let mut standing = ways.iter().copied().filter(|way| places(*way).any(|place| self.stands_at(&place)));
         let farther = standing.find_map(ride).or_else(|| {
             // Where it would lean on something, the less the better: along the border of what is too steep it would get nowhere.
             let least = |way| places(way).filter_map(|place| self.leans_at(&place)).min_by(f64::total_cmp);
             let mut leaning: ArrayVec<_, WAYS> =
-                ways.enumerate().filter_map(|(i, way)| Some((least(way)?, i, way))).collect();
+                ways.iter().enumerate().filter_map(|(i, way)| Some((least(*way)?, i, *way))).collect();
             leaning.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             leaning.into_iter().find_map(|(_, _, way)| ride(way))
         });
