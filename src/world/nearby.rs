@@ -374,14 +374,13 @@ impl Nearby {
             })
         };
         // Hardly any rises; whether one comes as near as that takes longer to find out.
-        let may_meet = self.in_box(Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance)));
-        !may_meet.map(|other| &other.triangle).any(|other| rises(other) && comes_within(other, &point, tolerance))
+        let mut others = self.about(point, tolerance).map(|other| &other.triangle);
+        !others.any(|other| rises(other) && comes_within(other, &point, tolerance))
     }
 
-    /// The triangles that come within `tolerance` of a point.
-    pub fn meeting_at(&self, point: Point3<f64>, tolerance: f64) -> impl Iterator<Item = &WorldTriangle> {
-        let around = Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance));
-        self.in_box(around).filter(move |near| comes_within(&near.triangle, &point, tolerance))
+    /// The triangles of which some may come within `tolerance` of a point; the boxes of the others do not.
+    fn about(&self, point: Point3<f64>, tolerance: f64) -> impl Iterator<Item = &WorldTriangle> {
+        self.in_box(Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance)))
     }
 
     /// The normal of the most walkable face that meets a point: the one with the largest part along `up`, each turned to
@@ -394,7 +393,7 @@ impl Nearby {
         tolerance: f64,
     ) -> Option<Vector3<f64>> {
         let mut best: Option<(f64, &WorldTriangle, Vector3<f64>)> = None;
-        for near in self.in_box(Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance))) {
+        for near in self.about(point, tolerance) {
             let Some(face) = near.triangle.unit_normal() else { continue };
             let face = if face.dot(normal) < 0.0 { -face } else { face };
             let rise = face.dot(up);
