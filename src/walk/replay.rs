@@ -7,12 +7,12 @@ use nalgebra::{Point3, Unit, Vector3};
 use super::{Number, Walk, WalkError, WalkSurface, moving::Moving, surface::set_surfaces};
 use crate::{
     InputError,
-    character::{Character, CharacterConfig, GroundState, Scratch, TickInput, TickReport, Touch},
+    character::{Character, CharacterConfig, GroundState, MovementMode, Scratch, TickInput, Touch},
     mesh::{ObjOptions, read_obj},
     octree::Octree,
     real::Real,
     shape::Ellipsoid,
-    world::{CollisionWorld, Placement, World},
+    world::{Placement, World},
 };
 
 /// Where a walk led.
@@ -91,9 +91,11 @@ pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkEr
                 jump: each.jump.filter(|_| tick == 0).map(|Number(speed)| T::nearest(speed)),
                 gravity: T::nearest(walk.gravity.0),
                 up,
+                mode: if walk.gravity.0 == 0.0 { MovementMode::Fly } else { MovementMode::Walk },
             };
             moving.drive(&mut world, ticks.len() + 1)?;
-            let report = tick_of(walk, &mut character, &*world, &input, &mut scratch)
+            let report = character
+                .tick(&*world, &input, T::nearest(walk.dt.0), &mut scratch)
                 .map_err(|source| WalkError::Tick { tick: ticks.len(), source })?;
             ticks.push(TrackTick {
                 position: character.state().exact_position(),
@@ -106,22 +108,6 @@ pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkEr
     }
     let start = vector::<f64>(&walk.start).into();
     Ok(Track { start, up: up.map(Real::to_f64), ticks })
-}
-
-/// A tick as the walk's gravity asks for: on foot, or flying without it.
-fn tick_of<T: Real>(
-    walk: &Walk,
-    character: &mut Character<T>,
-    world: &impl CollisionWorld,
-    input: &TickInput<T>,
-    scratch: &mut Scratch,
-) -> Result<TickReport<T>, InputError> {
-    let dt = T::nearest(walk.dt.0);
-    if walk.gravity.0 == 0.0 {
-        character.fly(world, input, dt, scratch)
-    } else {
-        character.tick(world, input, dt, scratch)
-    }
 }
 
 fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputError> {

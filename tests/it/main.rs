@@ -8,6 +8,7 @@ mod character;
 mod config;
 mod contact_events;
 mod crowd;
+mod crowd_layers;
 mod crowd_on_platforms;
 mod ellipsoid_pair;
 mod faults;
