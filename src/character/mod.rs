@@ -24,6 +24,7 @@ mod ground;
 mod impulse;
 mod input;
 mod lateral;
+mod lone;
 mod posed;
 mod ride;
 mod room;
@@ -46,6 +47,7 @@ pub use crowd::{CharacterId, Crowd, CrowdError};
 pub use ground::{Ground, GroundState};
 pub use impulse::Impulse;
 pub use input::{MovementMode, TickInput};
+pub use lone::{Lone, TickAllError, tick_all};
 pub use ride::Ride;
 pub use room::has_room;
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
@@ -305,12 +307,26 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
         scratch.near.prefetch();
-        let mut wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
-        let start = self.state.exact_position();
-        self.set_off(world, &mut wish, scratch, &mut report);
-        self.tick_as(world, &wish, start, scratch, &mut report);
+        self.tick_into(world, input, dt, scratch, &mut report)?;
         Ok(report)
+    }
+
+    /// The same with a report, which is large, that is there already.
+    #[inline]
+    fn tick_into(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        input: &TickInput<T>,
+        dt: T,
+        scratch: &mut Scratch,
+        report: &mut TickReport<T>,
+    ) -> Result<(), InputError> {
+        let mut wish = Wish::new(input, dt)?;
+        let start = self.state.exact_position();
+        self.set_off(world, &mut wish, scratch, report);
+        self.tick_as(world, &wish, start, scratch, report);
+        Ok(())
     }
 
     /// Before it moves itself: what moves takes it along, and a belt on which it stands adds to the wish.

@@ -23,6 +23,7 @@ mod instances;
 mod layers;
 mod levels;
 mod list;
+mod lone;
 mod long_wall;
 mod obj;
 mod octree;
