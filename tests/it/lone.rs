@@ -20,7 +20,7 @@ fn all<T: Real>() -> Vec<Lone<T>> {
     let body = Ellipsoid::new(vector![0.4, 0.9, 0.4].map(T::nearest)).expect("good radii");
     let place = |i: usize| point![(i % 10) as f64 - 5.0, 12.0, (i / 10) as f64 - 5.0].map(T::nearest);
     (0..MANY)
-        .map(|i| Character::new(body, CharacterConfig::default(), place(i)).expect("good numbers").into())
+        .map(|i| Lone::with_report(Character::new(body, CharacterConfig::default(), place(i)).expect("good numbers")))
         .collect()
 }
 
@@ -29,7 +29,7 @@ fn wish<T: Real>(number: usize, tick: u64) -> TickInput<T> {
     let mut random = Random(number as u64 * 1_000 + tick / 30);
     TickInput {
         velocity: (random.direction() * 4.0).map(T::nearest),
-        jump: (tick % 30 == 0 && number.is_multiple_of(3)).then(|| T::nearest(4.0)),
+        jump: (tick.is_multiple_of(30) && number.is_multiple_of(3)).then(|| T::nearest(4.0)),
         mode: if random.below(5) == 0 { MovementMode::Fly } else { MovementMode::Walk },
         ..TickInput::default()
     }
@@ -56,7 +56,7 @@ fn each_moves_as_alone<T: Real>() {
             let input = wish(number, tick);
             last = Some(character.tick(&world, &input, T::nearest(DT), &mut scratch).expect("good numbers"));
         }
-        assert_eq!((character.state(), last.as_ref()), (other.character.state(), Some(other.report())));
+        assert_eq!((character.state(), last.as_ref()), (other.character.state(), other.report()));
         on_ground += usize::from(character.is_on_ground());
     }
     assert!(on_ground > MANY / 2, "{on_ground}");
@@ -66,6 +66,21 @@ fn each_moves_as_alone<T: Real>() {
 fn many_at_once_move_as_each_alone_does() {
     each_moves_as_alone::<f32>();
     each_moves_as_alone::<f64>();
+}
+
+#[test]
+fn who_keeps_no_report_moves_all_the_same() {
+    let world = hills::<f32>();
+    let mut without: Vec<Lone<f32>> = all().into_iter().map(|lone| lone.character.into()).collect();
+    for tick in 0..60 {
+        for (number, lone) in without.iter_mut().enumerate() {
+            lone.input = wish(number, tick);
+        }
+        tick_all(&world, DT as f32, &mut without).expect("good numbers");
+    }
+    for (lone, other) in without.iter().zip(&run(&world, 60)) {
+        assert_eq!((lone.report(), lone.character.state()), (None, other.character.state()));
+    }
 }
 
 #[cfg(feature = "parallel")]

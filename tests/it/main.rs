@@ -46,6 +46,8 @@ mod steps;
 mod surface_rules;
 mod sweep;
 #[cfg(feature = "walk")]
+mod walk_others;
+#[cfg(feature = "walk")]
 mod walk_world;
 #[cfg(feature = "walk")]
 mod walks;
