@@ -1,10 +1,11 @@
 //! [`judge`]: holds a track against what was expected of it.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Point3, UnitQuaternion, Vector3};
 
 use super::{Number, Scalar, Track, TrackTick, Walk, moving::Moving};
 use crate::{
-    real::Real,
+    character::BodyPart,
+    real::{Real, widen},
     shape::{Aabb3, Ellipsoid, ellipsoid_triangle},
     world::{CollisionWorld, QueryFilter, World},
 };
@@ -146,8 +147,13 @@ fn speed_loss(walk: &Walk, track: &Track) -> f64 {
 }
 
 fn deepest_penetration<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> f64 {
-    let radii = Vector3::from(walk.character.radii.map(|Number(x)| T::nearest(x).to_f64()));
-    let Ok(ellipsoid) = Ellipsoid::new(radii) else { return f64::INFINITY };
+    let Ok(shape) = walk.character.shape::<T>() else { return f64::INFINITY };
+    let wide = |part: &BodyPart<T>| {
+        let rotation = UnitQuaternion::new_unchecked(part.ellipsoid().rotation().coords.map(Real::to_f64).into());
+        Ellipsoid::turned(widen(&part.ellipsoid().radii()), rotation)
+            .map(|ellipsoid| (ellipsoid, widen(&part.offset())))
+    };
+    let Ok(parts) = shape.parts().iter().map(wide).collect::<Result<Vec<_>, _>>() else { return f64::INFINITY };
     let Ok(moving) = Moving::of(walk, world) else { return f64::INFINITY };
     let mut world = moving.world_for(world);
     let mut deepest = 0.0_f64;
@@ -155,12 +161,15 @@ fn deepest_penetration<T: Real>(walk: &Walk, track: &Track, world: &World<T>) ->
         if moving.drive(&mut world, number).is_err() {
             return f64::INFINITY;
         }
-        let bounds = Aabb3 { min: tick.position, max: tick.position }.grow(&radii);
-        world.each_triangle_near(&bounds, &QueryFilter::default(), &mut |near| {
-            if let Ok(Some(overlap)) = ellipsoid_triangle(&ellipsoid, tick.position, &near.triangle) {
-                deepest = deepest.max(overlap.penetration.depth);
-            }
-        });
+        for (ellipsoid, offset) in &parts {
+            let center = tick.position + offset;
+            let bounds = Aabb3 { min: center, max: center }.grow(&ellipsoid.space().half_extents());
+            world.each_triangle_near(&bounds, &QueryFilter::default(), &mut |near| {
+                if let Ok(Some(overlap)) = ellipsoid_triangle(ellipsoid, center, &near.triangle) {
+                    deepest = deepest.max(overlap.penetration.depth);
+                }
+            });
+        }
     }
     deepest
 }

@@ -11,14 +11,13 @@ use crate::{
     mesh::{ObjOptions, read_obj},
     octree::Octree,
     real::Real,
-    shape::Ellipsoid,
     world::{CollisionWorld, Placement, World},
 };
 
 /// Where a walk led.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Track {
-    /// Centre before the first tick.
+    /// Position before the first tick.
     pub start: Point3<f64>,
     /// Unit vector up.
     pub up: Vector3<f64>,
@@ -29,7 +28,7 @@ pub struct Track {
 /// The state after a tick of a walk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackTick {
-    /// Centre of the ellipsoid, with all that is known of it.
+    /// Position, with all that is known of it.
     pub position: Point3<f64>,
     /// The way of the tick by its time, in metres a second.
     pub velocity: Vector3<f64>,
@@ -124,9 +123,8 @@ fn tick_of<T: Real>(
     }
 }
 
-fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputError> {
+fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, WalkError> {
     let settings = &walk.character;
-    let ellipsoid = Ellipsoid::new(vector(&settings.radii))?;
     let config = CharacterConfig {
         skin: T::nearest(settings.skin.0),
         step_height: T::nearest(settings.step_height.0),
@@ -136,7 +134,7 @@ fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputError> {
         ceiling: settings.ceiling,
         ..CharacterConfig::default()
     };
-    Character::new(ellipsoid, config, vector(&walk.start).into())
+    Ok(Character::new(settings.shape()?, config, vector(&walk.start).into())?)
 }
 
 fn up_of<T: Real>(walk: &Walk) -> Result<Unit<Vector3<T>>, InputError> {
