@@ -170,8 +170,13 @@ impl Body {
 
     /// Makes sweeps of the body cheap that stay near a place.
     pub(super) fn measure(&self, near: &mut Nearby, at: Point3<f64>) {
-        let part = &self.parts()[0];
-        near.measure(&part.grown, self.center_of(0, at));
+        match &self.parts {
+            Parts::One(part) => near.measure(0, &part.grown, at),
+            Parts::Several(parts) => {
+                let all = parts.iter().enumerate();
+                all.for_each(|(index, part)| near.measure(index, &part.grown, at + part.offset));
+            }
+        }
     }
 
     /// The first surface, or other character, that stops the body with its skin; overlaps that the motion leaves do not.
