@@ -271,13 +271,19 @@ impl Body {
         Touch::of_half_space(half_space, fraction, point, half_space.room(&position))
     }
 
-    /// The share of a push out of what is touched that is free.
-    pub(super) fn free_push(&self, near: &Nearby, from: Point3<f64>, touch: &Touch<f64>, push: Vector3<f64>) -> f64 {
+    /// The share of a push out of what is touched, by a depth, that is free.
+    pub(super) fn free_push(
+        &self,
+        near: &Nearby,
+        from: Point3<f64>,
+        touch: &Touch<f64>,
+        push: Vector3<f64>,
+        depth: f64,
+    ) -> f64 {
         if touch.other.is_none() {
             return self.first_contact(near, from, push).map_or(1.0, |contact| contact.fraction);
         }
         let free = self.first_surface(near, from, push).map_or(1.0, |contact| contact.fraction);
-        let depth = push.length();
         // After a share `t`, `(1 − t) depth` is left here, and `t approach − room` of another is entered.
         let evens_out = |half_space: &HalfSpace| {
             let approach = -half_space.normal.dot(&push);

@@ -19,10 +19,12 @@ mod contacts;
 mod crowd;
 mod depenetrate;
 mod fall;
+mod fly;
 mod ground;
 mod impulse;
 mod input;
 mod lateral;
+mod lone;
 mod posed;
 mod ride;
 mod room;
@@ -45,7 +47,8 @@ pub use contacts::{ContactEvent, ContactKey, ContactTracker, MAX_CONTACTS};
 pub use crowd::{CharacterId, Crowd, CrowdError};
 pub use ground::{Ground, GroundState};
 pub use impulse::Impulse;
-pub use input::TickInput;
+pub use input::{MovementMode, TickInput};
+pub use lone::{Lone, TickAllError, tick_all};
 pub use ride::Ride;
 pub use room::has_room;
 pub use shape::{BodyPart, BodyShape, MAX_PARTS};
@@ -67,7 +70,7 @@ use crate::{
     input_error::{bounded, bounded_point},
     real::{Length, Real, narrow, narrow_point, widen, widen_point},
     shape::Ellipsoid,
-    world::{CollisionWorld, Nearby, QueryFilter},
+    world::{CollisionWorld, Layers, Nearby, QueryFilter},
 };
 
 /// A body that walks, slides, steps and falls, as its caller wishes.
@@ -98,6 +101,7 @@ pub struct Character<T: Real> {
     body: Body,
     limits: Limits,
     filter: QueryFilter,
+    layers: Layers,
     state: CharacterState<T>,
 }
 
@@ -231,6 +235,7 @@ impl<T: Real> Character<T> {
             config,
             body,
             filter: QueryFilter::default(),
+            layers: Layers::default(),
             state: CharacterState::at(position),
         })
     }
@@ -266,9 +271,24 @@ impl<T: Real> Character<T> {
         &self.config
     }
 
-    /// Which instances it collides with; by default all.
+    /// What it collides with.
+    pub fn filter(&self) -> &QueryFilter {
+        &self.filter
+    }
+
+    /// Which instances it collides with, and by their layers which others of a [`Crowd`]; by default all.
     pub fn set_filter(&mut self, filter: QueryFilter) {
         self.filter = filter;
+    }
+
+    /// The layers on which others of a [`Crowd`] see it.
+    pub fn layers(&self) -> Layers {
+        self.layers
+    }
+
+    /// On which layers others of a [`Crowd`] see it; by default the first. What it sees itself is up to its filter.
+    pub fn set_layers(&mut self, layers: Layers) {
+        self.layers = layers;
     }
 
     /// All that it remembers.
@@ -286,7 +306,7 @@ impl<T: Real> Character<T> {
         Ok(())
     }
 
-    /// Walks for `dt` seconds.
+    /// Moves for `dt` seconds: on foot, or flying, as the input's [`MovementMode`] has it.
     ///
     /// # Errors
     /// If `dt` is not positive or a number of the input is not finite. The character then stays as it was.
@@ -298,12 +318,26 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
         scratch.near.prefetch();
-        let mut wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
-        let start = self.state.exact_position();
-        self.set_off(world, &mut wish, scratch, &mut report);
-        self.tick_as(world, &wish, start, scratch, &mut report);
+        self.tick_into(world, input, dt, scratch, &mut report)?;
         Ok(report)
+    }
+
+    /// The same with a report, which is large, that is there already.
+    #[inline]
+    fn tick_into(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        input: &TickInput<T>,
+        dt: T,
+        scratch: &mut Scratch,
+        report: &mut TickReport<T>,
+    ) -> Result<(), InputError> {
+        let mut wish = Wish::new(input, dt)?;
+        let start = self.state.exact_position();
+        self.set_off(world, &mut wish, scratch, report);
+        self.tick_as(world, &wish, start, scratch, report);
+        Ok(())
     }
 
     /// Before it moves itself: what moves takes it along, and a belt on which it stands adds to the wish.
@@ -316,10 +350,12 @@ impl<T: Real> Character<T> {
     ) {
         report.from = self.state.position;
         report.ride = self.ride(world, wish, scratch);
-        wish.go_with(self.belt(world));
+        if !wish.flies() {
+            wish.go_with(self.belt(world));
+        }
     }
 
-    /// Walks as wished, having set off from `start`; fills in all the rest of the report.
+    /// Walks or flies as wished, having set off from `start`; fills in all the rest of the report.
     fn tick_as(
         &mut self,
         world: &(impl CollisionWorld + ?Sized),
@@ -328,6 +364,9 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
         report: &mut TickReport<T>,
     ) {
+        if wish.flies() {
+            return self.fly_as(world, wish, start, scratch, report);
+        }
         report.wished = narrow(&(self.way_wished(wish) / wish.dt));
         let mut state = self.walk(world, wish, Around::Walk, scratch, report);
         if scratch.near.was_left() {
@@ -388,9 +427,13 @@ impl<T: Real> Character<T> {
         state
     }
 
-    /// Where the wish would lead if nothing were in the way, in metres: across `up`, and in the air up or down; less what a push
-    /// has done of it.
+    /// Where the wish would lead if nothing were in the way, in metres: across `up`, and in the air up or down; of who flies, all of
+    /// it; less what a push has done of it.
     fn way_wished(&self, wish: &Wish) -> Vector3<f64> {
+        if wish.flies() {
+            let way = wish.velocity * wish.dt;
+            return way - wish.done(&way, wish.pushed);
+        }
         let jump = wish.jump.filter(|_| self.is_on_ground());
         if jump.is_none() && self.is_on_ground() {
             let pushed = wish.pushed - wish.up * wish.pushed.dot(&wish.up);
@@ -399,42 +442,6 @@ impl<T: Real> Character<T> {
         let momentum = jump.map_or_else(|| widen(&self.state.momentum), |speed| wish.up * speed);
         let way = wish.level + momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
         way - wish.done(&way, wish.pushed)
-    }
-
-    /// Moves freely for `dt` seconds: collide and slide along the whole velocity, without gravity, ground or steps.
-    ///
-    /// # Errors
-    /// If `dt` is not positive or a number of the input is not finite. The character then stays as it was.
-    pub fn fly(
-        &mut self,
-        world: &(impl CollisionWorld + ?Sized),
-        input: &TickInput<T>,
-        dt: T,
-        scratch: &mut Scratch,
-    ) -> Result<TickReport<T>, InputError> {
-        let mut wish = Wish::new(input, dt)?;
-        let start = self.state.exact_position();
-        let ride = self.ride(world, &mut wish, scratch);
-        let (position, pushed_out) = self.push_out(world, &wish, Around::All, scratch);
-        let way = wish.velocity * wish.dt;
-        let done = wish.done(&way, wish.pushed);
-        let slide = slide(&scratch.near, &self.body, position, way - done);
-        let near = &scratch.near;
-        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
-        self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
-        let to = self.state.exact_position();
-        Ok(TickReport {
-            from: narrow_point(&start),
-            to: self.state.position,
-            velocity: narrow(&((to - start) / wish.dt)),
-            wished: narrow(&(wish.velocity - done / wish.dt)),
-            ground: Ground::none(),
-            lateral: slide.cast(),
-            vertical: Slide::none(self.state.position),
-            has_stepped: false,
-            pushed_out: T::nearest(pushed_out),
-            ride,
-        })
     }
 
     /// Gathers the triangles around a position.

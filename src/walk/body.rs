@@ -7,7 +7,7 @@ use super::{Number, WalkCharacter, WalkError, default_position, default_rotation
 use crate::{
     InputError,
     character::{BodyPart, BodyShape},
-    real::Real,
+    real::{Real, widen},
     shape::Ellipsoid,
 };
 
@@ -39,6 +39,15 @@ impl WalkCharacter {
             }
             _ => Err(WalkError::Body),
         }
+    }
+
+    /// The ellipsoids as a world of scalar `T` has them, and their offsets, in `f64`.
+    pub(super) fn ellipsoids<T: Real>(&self) -> Result<Vec<(Ellipsoid<f64>, Vector3<f64>)>, WalkError> {
+        let wide = |part: &BodyPart<T>| {
+            let rotation = UnitQuaternion::new_unchecked(part.ellipsoid().rotation().coords.map(Real::to_f64).into());
+            Ok((Ellipsoid::turned(widen(&part.ellipsoid().radii()), rotation)?, widen(&part.offset())))
+        };
+        self.shape()?.parts().iter().map(wide).collect()
     }
 }
 

@@ -1,12 +1,11 @@
 //! [`judge`]: holds a track against what was expected of it.
 
-use nalgebra::{Point3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Vector3};
 
-use super::{Number, Scalar, Track, TrackTick, Walk, moving::Moving};
+use super::{Number, Scalar, Track, TrackTick, Walk, gap::least_gap, moving::Moving};
 use crate::{
-    character::BodyPart,
-    real::{Real, widen},
-    shape::{Aabb3, Ellipsoid, ellipsoid_triangle},
+    real::Real,
+    shape::{Aabb3, ellipsoid_triangle},
     world::{CollisionWorld, QueryFilter, World},
 };
 
@@ -23,7 +22,35 @@ pub struct Difference {
 /// Every expectation of a walk that its track does not keep.
 ///
 /// A recording is part of it where it was made in the world's scalar; the other scalar has other bits.
+///
+/// What is expected of the others is judged, too; of them `found` says which it is, from 1.
 pub fn judge<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> Vec<Difference> {
+    let mut differences = judge_one(walk, track, world);
+    differences.extend(too_near::<T>(walk, track, 0, walk.expect.min_gap_to_others));
+    if track.others.len() != walk.others.len() {
+        let found = format!("the track has {} others, the walk {}", track.others.len(), walk.others.len());
+        differences.push(Difference { key: "others", found });
+    }
+    for (number, (other, own_track)) in (1..).zip(walk.others.iter().zip(&track.others)) {
+        let found = judge_one(&walk.of_other(other), own_track, world);
+        let found = found.into_iter().chain(too_near::<T>(walk, track, number, other.expect.min_gap_to_others));
+        let named = |Difference { key, found }| Difference { key, found: format!("other {number}: {found}") };
+        differences.extend(found.map(named));
+    }
+    differences
+}
+
+/// Whether one comes too near to any of the others.
+fn too_near<T: Real>(walk: &Walk, track: &Track, who: usize, least: Option<f64>) -> Option<Difference> {
+    let least = least?;
+    let found = least_gap::<T>(walk, track, who);
+    let holds = found.is_some_and(|found| found >= least);
+    let found = found.map_or_else(|| "there are no others".into(), |found| format!("{found:.6} m"));
+    (!holds).then_some(Difference { key: "min_gap_to_others", found })
+}
+
+/// What is expected of one, apart from the others.
+fn judge_one<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut check = |key, holds: bool, found: String| {
         if !holds {
@@ -147,15 +174,10 @@ fn speed_loss(walk: &Walk, track: &Track) -> f64 {
 }
 
 fn deepest_penetration<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> f64 {
-    let Ok(shape) = walk.character.shape::<T>() else { return f64::INFINITY };
-    let wide = |part: &BodyPart<T>| {
-        let rotation = UnitQuaternion::new_unchecked(part.ellipsoid().rotation().coords.map(Real::to_f64).into());
-        Ellipsoid::turned(widen(&part.ellipsoid().radii()), rotation)
-            .map(|ellipsoid| (ellipsoid, widen(&part.offset())))
-    };
-    let Ok(parts) = shape.parts().iter().map(wide).collect::<Result<Vec<_>, _>>() else { return f64::INFINITY };
+    let Ok(parts) = walk.character.ellipsoids::<T>() else { return f64::INFINITY };
     let Ok(moving) = Moving::of(walk, world) else { return f64::INFINITY };
     let mut world = moving.world_for(world);
+    let filter = QueryFilter::of_layers(walk.character.sees.0);
     let mut deepest = 0.0_f64;
     for (tick, number) in track.ticks.iter().zip(1..) {
         if moving.drive(&mut world, number).is_err() {
@@ -164,7 +186,7 @@ fn deepest_penetration<T: Real>(walk: &Walk, track: &Track, world: &World<T>) ->
         for (ellipsoid, offset) in &parts {
             let center = tick.position + offset;
             let bounds = Aabb3 { min: center, max: center }.grow(&ellipsoid.space().half_extents());
-            world.each_triangle_near(&bounds, &QueryFilter::default(), &mut |near| {
+            world.each_triangle_near(&bounds, &filter, &mut |near| {
                 if let Ok(Some(overlap)) = ellipsoid_triangle(ellipsoid, center, &near.triangle) {
                     deepest = deepest.max(overlap.penetration.depth);
                 }

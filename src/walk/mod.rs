@@ -9,28 +9,34 @@
 //! | --- | --- | --- |
 //! | `name` | name of the walk | required |
 //! | `level` | OBJ file, relative to the walk's file | required |
+//! | `layers` | on which layers the level is, a list of numbers from 0 to 31 | `[0]` |
 //! | `surfaces` | what materials of the level are: see [`WalkSurface`] | none |
 //! | `meshes` | more OBJ files in the same world, each with its place and how it moves: see [`WalkMesh`] | none |
 //! | `up` | direction of up | `[0, 1, 0]` |
-//! | `character` | `radii` of one ellipsoid, or `parts`: a list of `radii`, `offset` and `rotation`, see [`WalkPart`]; `skin`, `step_height`, `max_slope_deg`, `snap_distance`; `slope_speed` (`horizontal` or `along_surface`), `ceiling` (`stop` or `slide`) | 0.02, 0.3, 45, 0.2; the first of each |
+//! | `character` | `radii` of one ellipsoid, or `parts`: a list of `radii`, `offset` and `rotation`, see [`WalkPart`]; `skin`, `step_height`, `max_slope_deg`, `snap_distance`; `slope_speed` (`horizontal` or `along_surface`), `ceiling` (`stop` or `slide`); `layers` on which it is, `sees`: the layers that are solid to it | 0.02, 0.3, 45, 0.2; the first of each; `[0]`, all |
 //! | `start` | position before the first tick: the centre of the ellipsoid, or from where the offsets of parts are | required |
 //! | `gravity` | along `-up`; 0 means flying: the velocity is used whole, without ground logic | 9.81 |
 //! | `dt` | seconds of a tick | 0.016666667 |
 //! | `moves` | list of `ticks`, `velocity`, and an optional `jump`: a take-off speed on the first tick | required |
 //! | `expect` | see [`Expect`] | required |
+//! | `others` | who else is about, in each other's way as in a [`Crowd`](crate::character::Crowd): see [`WalkOther`] | nobody |
 //! | `recording` | where the walk once led, tick by tick: see [`Recording`] | none |
 //!
 //! A number may be one of the strings `"NaN"`, `"inf"` and `"-inf"`, which JSON has no numbers for.
 
 mod body;
 mod expect;
+mod gap;
 mod judge;
+mod layers;
 mod moving;
 mod number;
+mod other;
 mod rate;
 mod recording;
 mod replay;
 mod surface;
+mod together;
 
 use std::{
     fs, io,
@@ -42,8 +48,10 @@ use serde::{Deserialize, Serialize};
 pub use body::WalkPart;
 pub use expect::Expect;
 pub use judge::{Difference, judge};
+pub use layers::{NoSuchLayer, WalkLayers};
 pub use moving::Keyframe;
 pub use number::Number;
+pub use other::WalkOther;
 pub use rate::is_about_its_time_step;
 pub use recording::{RecordedTick, Recording, Scalar};
 pub use replay::{Track, TrackTick, replay, replay_in, world_of};
@@ -51,7 +59,7 @@ pub use surface::WalkSurface;
 
 use crate::{
     InputError,
-    character::{CeilingResponse, SlopeSpeed},
+    character::{CeilingResponse, CrowdError, SlopeSpeed},
     mesh::ObjError,
     world::WorldError,
 };
@@ -64,6 +72,9 @@ pub struct Walk {
     pub name: String,
     /// The level's OBJ file, relative to the walk's own file.
     pub level: PathBuf,
+    /// On which layers the level is; by default the first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub layers: WalkLayers,
     /// What materials of the level are to the character.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<WalkSurface>,
@@ -87,6 +98,9 @@ pub struct Walk {
     pub moves: Vec<Move>,
     /// What should come of it.
     pub expect: Expect,
+    /// Who else is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<WalkOther>,
     /// Where it once led, tick by tick; a replay in the same scalar must repeat it to the bit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<Recording>,
@@ -118,6 +132,9 @@ pub struct WalkMesh {
     /// Where it is at times in rising order, instead of `position`, `rotation` and velocities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keyframes: Vec<Keyframe>,
+    /// On which layers it is; by default the first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub layers: WalkLayers,
     /// What its materials are to the character.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<WalkSurface>,
@@ -151,6 +168,12 @@ pub struct WalkCharacter {
     /// What a ceiling does to a jump: `stop`, as by default, or `slide`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ceiling: CeilingResponse,
+    /// On which layers it is to others; by default the first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub layers: WalkLayers,
+    /// Which meshes and others are solid to it, by their layers; by default all.
+    #[serde(default = "WalkLayers::all", skip_serializing_if = "WalkLayers::is_all")]
+    pub sees: WalkLayers,
 }
 
 /// Some ticks with the same wish.
@@ -202,6 +225,9 @@ pub enum WalkError {
     /// The body is given twice, or not at all.
     #[error("a character has either `radii` or `parts`")]
     Body,
+    /// There is no room for all who are about.
+    #[error(transparent)]
+    Crowd(#[from] CrowdError),
     /// A number of the walk makes no sense.
     #[error(transparent)]
     Input(#[from] InputError),
@@ -229,6 +255,11 @@ impl Walk {
     pub fn ticks(&self) -> usize {
         self.moves.iter().fold(0, |sum: usize, each| sum.saturating_add(each.ticks))
     }
+
+    /// The move of each tick, and whether it is the first of that move.
+    fn wishes(&self) -> impl Iterator<Item = (&Move, bool)> {
+        self.moves.iter().flat_map(|each| (0..each.ticks).map(move |tick| (each, tick == 0)))
+    }
 }
 
 impl WalkCharacter {
@@ -248,6 +279,8 @@ impl WalkCharacter {
             snap_distance: default_snap(),
             slope_speed: SlopeSpeed::default(),
             ceiling: CeilingResponse::default(),
+            layers: WalkLayers::default(),
+            sees: WalkLayers::ALL,
         }
     }
 }

@@ -9,6 +9,7 @@ mod character;
 mod config;
 mod contact_events;
 mod crowd;
+mod crowd_layers;
 mod crowd_on_platforms;
 mod ellipsoid_pair;
 mod faults;
@@ -23,6 +24,7 @@ mod instances;
 mod layers;
 mod levels;
 mod list;
+mod lone;
 mod long_wall;
 mod obj;
 mod octree;
@@ -44,6 +46,8 @@ mod slope_speed;
 mod steps;
 mod surface_rules;
 mod sweep;
+#[cfg(feature = "walk")]
+mod walk_others;
 #[cfg(feature = "walk")]
 mod walk_world;
 #[cfg(feature = "walk")]

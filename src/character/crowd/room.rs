@@ -12,7 +12,10 @@ use nalgebra::{Point3, Vector3};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-use super::CharacterId;
+use super::{
+    CharacterId,
+    solid::{GivesWay, Sight},
+};
 use crate::{
     InputError,
     character::{Character, body::Body, config::STEEPEST, input::Wish},
@@ -39,6 +42,7 @@ const LEVEL: f64 = 1e-3;
 #[derive(Debug, Clone)]
 pub(super) struct Mover {
     name: CharacterId,
+    sight: Sight,
     pub(super) wish: Wish,
     /// Where it was when the tick began.
     pub(super) from: Point3<f64>,
@@ -56,9 +60,19 @@ pub(super) struct Mover {
 impl Mover {
     /// Where the character is now, with what it wishes.
     pub(super) fn new<T: Real>(name: CharacterId, character: &Character<T>, wish: Wish) -> Self {
-        let (body, limits, up) = (character.body.clone(), &character.limits, wish.up);
+        let body = character.body.clone();
         let start = character.state.exact_position();
         let way = character.way_wished(&wish);
+        let ways =
+            if wish.flies() { ways_in_flight(&way, &body, &wish) } else { Self::ways_on_foot(character, &way, &wish) };
+        let around = body.bounds(start);
+        let reach = Aabb3 { min: around.min + ways.min.coords, max: around.max + ways.max.coords };
+        let sight = Sight::of(character);
+        Self { name, sight, wish, from: start, start, way, ways, reach, body }
+    }
+
+    fn ways_on_foot<T: Real>(character: &Character<T>, way: &Vector3<f64>, wish: &Wish) -> Aabb3<f64> {
+        let (body, limits, up) = (&character.body, &character.limits, wish.up);
         let level = wish.level.length();
         let slope = level * limits.slope_tangent.min(STEEPEST);
         // Sideways it can go twice as far: to follow the ground down beside something steep.
@@ -67,10 +81,7 @@ impl Mover {
         let across = up.map(|up| 2.0 * level * (1.0 - up * up).max(0.0).sqrt() + spare);
         let origin = Point3::origin();
         let rise = if level > 0.0 { rise } else { 0.0 };
-        let ways = Aabb3::around([origin + up * rise, origin - up * drop]).grow(&across);
-        let around = body.bounds(start);
-        let reach = Aabb3 { min: around.min + ways.min.coords, max: around.max + ways.max.coords };
-        Self { name, wish, from: start, start, way, ways, reach, body }
+        Aabb3::around([origin + up * rise, origin - up * drop]).grow(&across)
     }
 
     /// # Errors
@@ -110,8 +121,15 @@ impl Mover {
     fn compare(&self, other: &Self) -> Ordering {
         let numbers = |mover: &Self| [mover.start.coords, mover.way, mover.body.half_extents()];
         let pairs = numbers(self).into_iter().zip(numbers(other));
-        pairs.map(|(a, b)| compare(&a, &b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        let first = pairs.map(|(a, b)| compare(&a, &b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal);
+        first.then_with(|| self.sight.compare(other.sight))
     }
+}
+
+/// A slide turns, and never gets longer than its wish.
+fn ways_in_flight(way: &Vector3<f64>, body: &Body, wish: &Wish) -> Aabb3<f64> {
+    let farthest = way.length() + SPARE * body.half_extents().max() + wish.carry;
+    Aabb3 { min: Point3::origin(), max: Point3::origin() }.grow(&Vector3::repeat(farthest))
 }
 
 /// A part of one of the crowd, as one side of a plane.
@@ -138,7 +156,7 @@ pub(super) struct Room {
 struct Plane {
     /// Unit vector from the first to the second.
     normal: Vector3<f64>,
-    /// How far each may go towards the other, in metres.
+    /// How far each may go towards the other, in metres; without end for who does not see the other.
     shares: [f64; 2],
 }
 
@@ -178,13 +196,18 @@ impl Rooms {
         begins.clear();
         begins.resize(movers.len() + 2, 0);
         let met = || rooms.iter().filter_map(|room| Some((room, room.plane?)));
-        met().flat_map(|(room, _)| room.slots).for_each(|slot| begins[slot as usize + 2] += 1);
+        let held = |(room, plane): (&Room, Plane)| room.slots.into_iter().zip(plane.shares);
+        let held = met().flat_map(held).filter(|(_, share)| *share < f64::INFINITY);
+        held.for_each(|(slot, _)| begins[slot as usize + 2] += 1);
         (2..begins.len()).for_each(|slot| begins[slot] += begins[slot - 1]);
         let none = HalfSpace { normal: Vector3::zeros(), start: Point3::origin(), least: 0.0, name: [0; 2], part: 0 };
         half_spaces.resize(begins.last().map_or(0, |end| *end as usize), none);
         for (&Room { slots: [a, b], parts, .. }, Plane { normal, shares }) in met() {
             let (Some(first), Some(second)) = (&movers[a as usize], &movers[b as usize]) else { continue };
             let mut put = |slot: u32, part, mover: &Mover, other: &Mover, normal, share: f64| {
+                if share == f64::INFINITY {
+                    return;
+                }
                 // What was the beginning of the one before ends up as its own.
                 let place = &mut begins[slot as usize + 1];
                 let name = other.name.numbers();
@@ -214,7 +237,7 @@ pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
     });
 }
 
-/// The plane between two; `None` if they cannot meet.
+/// The plane between two; `None` if they cannot meet, or neither sees the other.
 ///
 /// Computed from one of the two whichever comes first, so that the result is the same to the bit. Only of two that are alike
 /// in everything the name decides who goes which way.
@@ -223,6 +246,7 @@ fn between(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
         let Plane { normal, shares: [b_share, a_share] } = between(b, a)?;
         return Some(Plane { normal: -normal, shares: [a_share, b_share] });
     }
+    let sees = a.mover.sight.between(b.mover.sight)?;
     let offset = b.center - a.center;
     let can_meet =
         |found: &Separation| found.distance <= a.mover.most_along(&found.normal) + b.mover.most_along(&-found.normal);
@@ -234,13 +258,15 @@ fn between(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
             return None;
         }
         let Separation { distance: gap, normal } = levelled(a, b, &offset, found);
-        if let Some(shares) = enough_for_both(gap, a.mover, b.mover, &normal) {
+        if let Some(shares) = enough_for_both(gap, a.mover, b.mover, &normal, sees) {
             return Some(Plane { normal, shares });
         }
     }
     let found = separation(a, b, &offset);
-    can_meet(&found)
-        .then(|| Plane { normal: found.normal, shares: shares(found.distance, a.mover, b.mover, &found.normal) })
+    can_meet(&found).then(|| {
+        let shares = shares(found.distance, a.mover, b.mover, &found.normal, sees);
+        Plane { normal: found.normal, shares }
+    })
 }
 
 /// How far two are apart along a unit vector.
@@ -274,7 +300,10 @@ fn levelled(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>, found: Separation) 
 }
 
 /// How far each may go towards the other.
-fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
+fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>, sees: GivesWay) -> [f64; 2] {
+    if sees != GivesWay([true; 2]) {
+        return shares_of_one(gap, a, b, normal, sees);
+    }
     if gap <= 0.0 {
         // Who was pushed into the other cannot give way.
         let pushed = along(&a.wish.pushed, &b.wish.pushed, normal);
@@ -282,7 +311,7 @@ fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
         let first = gap * if both > 0.0 { pushed[1] / both } else { 0.5 };
         return [first, gap - first];
     }
-    enough_for_both(gap, a, b, normal).unwrap_or_else(|| {
+    enough_for_both(gap, a, b, normal, sees).unwrap_or_else(|| {
         let wished = wished_along(a, b, normal);
         let first = gap * (wished[0] / (wished[0] + wished[1]));
         [first, gap - first]
@@ -290,16 +319,25 @@ fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
 }
 
 /// The same where there is room for what both wish.
-fn enough_for_both(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> Option<[f64; 2]> {
+fn enough_for_both(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>, sees: GivesWay) -> Option<[f64; 2]> {
     let wished = wished_along(a, b, normal);
     let left = gap - (wished[0] + wished[1]);
     if left < 0.0 || gap <= 0.0 {
         return None;
     }
+    if sees != GivesWay([true; 2]) {
+        return Some(shares_of_one(gap, a, b, normal, sees));
+    }
     let ways = [a.way.length(), b.way.length()];
     let all = ways[0] + ways[1];
     let first = wished[0] + left * if all > 0.0 { ways[0] / all } else { 0.5 };
     Some([first, gap - first])
+}
+
+/// The same where only one sees the other: it gets what the other leaves of the room, and gives way where that is less than none.
+fn shares_of_one(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>, GivesWay(sees): GivesWay) -> [f64; 2] {
+    let [by_a, by_b] = wished_along(a, b, normal);
+    [(sees[0], gap - by_b), (sees[1], gap - by_a)].map(|(sees, share)| if sees { share } else { f64::INFINITY })
 }
 
 /// How far each wishes to go towards the other.
