@@ -41,13 +41,14 @@ impl WalkCharacter {
         }
     }
 
-    /// The ellipsoids as a world of scalar `T` has them, and their offsets, in `f64`.
-    pub(super) fn ellipsoids<T: Real>(&self) -> Result<Vec<(Ellipsoid<f64>, Vector3<f64>)>, WalkError> {
+    /// The shape as a world of scalar `T` has it, in `f64`.
+    pub(super) fn wide_shape<T: Real>(&self) -> Result<BodyShape<f64>, WalkError> {
         let wide = |part: &BodyPart<T>| {
             let rotation = UnitQuaternion::new_unchecked(part.ellipsoid().rotation().coords.map(Real::to_f64).into());
-            Ok((Ellipsoid::turned(widen(&part.ellipsoid().radii()), rotation)?, widen(&part.offset())))
+            BodyPart::new(Ellipsoid::turned(widen(&part.ellipsoid().radii()), rotation)?, widen(&part.offset()))
         };
-        self.shape()?.parts().iter().map(wide).collect()
+        let parts = self.shape()?.parts().iter().map(wide).collect::<Result<Vec<_>, _>>()?;
+        Ok(BodyShape::new(parts)?)
     }
 }
 

@@ -11,16 +11,17 @@ pub(super) fn least_gap<T: Real>(walk: &Walk, track: &Track, who: usize) -> Opti
     let others = walk.others.iter().map(|other| other.character.as_ref().unwrap_or(&walk.character));
     let bodies = iter::once(&walk.character).chain(others);
     let tracks = iter::once(track).chain(&track.others);
-    let all = bodies.zip(tracks).map(|(body, track)| Some((body.ellipsoids::<T>().ok()?, track)));
+    let all = bodies.zip(tracks).map(|(body, track)| Some((body.wide_shape::<T>().ok()?, track)));
     let all: Vec<_> = all.collect::<Option<_>>()?;
     let (own, own_track) = all.get(who)?;
     let mut least: Option<f64> = None;
     for (other, track) in all.iter().enumerate().filter(|(i, _)| *i != who).map(|(_, other)| other) {
         for (here, there) in own_track.ticks.iter().zip(&track.ticks) {
-            for (part, offset) in own {
-                for (other, other_offset) in other {
-                    let (center, other_center) = (here.position + offset, there.position + other_offset);
-                    let found = ellipsoid_distance(part, center, other, other_center).ok()?;
+            for part in own.parts() {
+                for opposite in other.parts() {
+                    let centers = [here.position + part.offset(), there.position + opposite.offset()];
+                    let found =
+                        ellipsoid_distance(part.ellipsoid(), centers[0], opposite.ellipsoid(), centers[1]).ok()?;
                     least = Some(least.map_or(found.distance, |least| least.min(found.distance)));
                 }
             }

@@ -174,7 +174,7 @@ fn speed_loss(walk: &Walk, track: &Track) -> f64 {
 }
 
 fn deepest_penetration<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> f64 {
-    let Ok(parts) = walk.character.ellipsoids::<T>() else { return f64::INFINITY };
+    let Ok(shape) = walk.character.wide_shape::<T>() else { return f64::INFINITY };
     let Ok(moving) = Moving::of(walk, world) else { return f64::INFINITY };
     let mut world = moving.world_for(world);
     let filter = QueryFilter::of_layers(walk.character.sees.0);
@@ -183,11 +183,11 @@ fn deepest_penetration<T: Real>(walk: &Walk, track: &Track, world: &World<T>) ->
         if moving.drive(&mut world, number).is_err() {
             return f64::INFINITY;
         }
-        for (ellipsoid, offset) in &parts {
-            let center = tick.position + offset;
-            let bounds = Aabb3 { min: center, max: center }.grow(&ellipsoid.space().half_extents());
+        for part in shape.parts() {
+            let center = tick.position + part.offset();
+            let bounds = Aabb3 { min: center, max: center }.grow(&part.ellipsoid().space().half_extents());
             world.each_triangle_near(&bounds, &filter, &mut |near| {
-                if let Ok(Some(overlap)) = ellipsoid_triangle(ellipsoid, center, &near.triangle) {
+                if let Ok(Some(overlap)) = ellipsoid_triangle(part.ellipsoid(), center, &near.triangle) {
                     deepest = deepest.max(overlap.penetration.depth);
                 }
             });
