@@ -28,6 +28,7 @@ mod lone;
 mod posed;
 mod ride;
 mod room;
+mod shape;
 mod slide;
 mod state;
 mod step;
@@ -50,6 +51,7 @@ pub use input::{MovementMode, TickInput};
 pub use lone::{Lone, TickAllError, tick_all};
 pub use ride::Ride;
 pub use room::has_room;
+pub use shape::{BodyPart, BodyShape, MAX_PARTS};
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
 pub use state::CharacterState;
 pub use touch::Touch;
@@ -67,7 +69,7 @@ use crate::{
     InputError,
     input_error::{bounded, bounded_point},
     real::{Length, Real, narrow, narrow_point, widen, widen_point},
-    shape::{Aabb3, Ellipsoid},
+    shape::Ellipsoid,
     world::{CollisionWorld, Layers, Nearby, QueryFilter},
 };
 
@@ -94,7 +96,7 @@ use crate::{
 #[derive(Debug, Clone)]
 #[doc(alias = "move_and_slide")]
 pub struct Character<T: Real> {
-    ellipsoid: Ellipsoid<T>,
+    shape: BodyShape<T>,
     config: CharacterConfig<T>,
     body: Body,
     limits: Limits,
@@ -107,9 +109,9 @@ pub struct Character<T: Real> {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TickReport<T: Real> {
-    /// Where the centre was before.
+    /// Where it was before.
     pub from: Point3<T>,
-    /// Where the centre is now.
+    /// Where it is now.
     pub to: Point3<T>,
     /// The velocity after sliding: the way of this tick by its time, in metres a second.
     pub velocity: Vector3<T>,
@@ -186,7 +188,7 @@ impl Scratch {
 /// use sidle::{Ellipsoid, Octree, QueryFilter, World, mesh::primitives};
 ///
 /// let floor = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
-/// let ball = Body::new(&Ellipsoid::sphere(0.5)?, 0.0)?;
+/// let ball = Body::new(Ellipsoid::sphere(0.5)?, 0.0)?;
 /// let (start, motion) = (point![0.0, 1.0, 0.0], vector![2.0, -1.0, 0.0]);
 /// let slide = move_and_slide(&floor, &ball, start, motion, &QueryFilter::default(), &mut Scratch::default())?;
 /// assert_eq!((slide.position, slide.end), (point![2.0, 0.5, 0.0], End::Arrived));
@@ -205,8 +207,8 @@ pub fn move_and_slide<T: Real>(
     bounded(&motion, "the motion")?;
     let (start, motion) = (widen_point(&start), widen(&motion));
     // A slide may turn, but never gets longer than its wish.
-    let reach = body.half_extents().add_scalar(motion.length() * REACH_ROUNDING);
-    scratch.near.gather(world, &Aabb3 { min: start, max: start }.grow(&reach), filter);
+    let reach = Vector3::repeat(motion.length() * REACH_ROUNDING);
+    scratch.near.gather(world, &body.bounds(start).grow(&reach), filter);
     body.measure(&mut scratch.near, start);
     Ok(slide(&scratch.near, body, start, motion).cast())
 }
@@ -215,16 +217,21 @@ pub fn move_and_slide<T: Real>(
 const REACH_ROUNDING: f64 = 1.0 + 1e-9;
 
 impl<T: Real> Character<T> {
-    /// A character whose ellipsoid's centre stands at `position`.
+    /// A character at `position`: there is the centre of its ellipsoid, or from there are the offsets of its parts.
     ///
     /// # Errors
     /// If a number of the config is not finite, negative or out of its range, or the position is not finite.
-    pub fn new(ellipsoid: Ellipsoid<T>, config: CharacterConfig<T>, position: Point3<T>) -> Result<Self, InputError> {
+    pub fn new(
+        shape: impl Into<BodyShape<T>>,
+        config: CharacterConfig<T>,
+        position: Point3<T>,
+    ) -> Result<Self, InputError> {
         bounded_point(&position, "the character's position")?;
-        let body = Body::new(&ellipsoid, config.skin)?;
+        let shape = shape.into();
+        let body = Body::new(&shape, config.skin)?;
         Ok(Self {
             limits: Limits::new(&config, body.smallest_radius())?,
-            ellipsoid,
+            shape,
             config,
             body,
             filter: QueryFilter::default(),
@@ -233,16 +240,15 @@ impl<T: Real> Character<T> {
         })
     }
 
-    /// Centre of the ellipsoid.
+    /// Where it is: the centre of its ellipsoid, or the point from which the offsets of its parts are.
     pub fn position(&self) -> Point3<T> {
         self.state.position
     }
 
-    /// The lowest point of the ellipsoid (without its skin) along `up`.
+    /// The height of its lowest point (without its skin) along `up`, straight under the centre of the ellipsoid, or of the part,
+    /// that has it.
     pub fn feet(&self, up: Unit<Vector3<T>>) -> Point3<T> {
-        let up = widen(&up);
-        let reach = self.ellipsoid.space().reach(&up);
-        narrow_point(&(self.state.exact_position() - up * reach))
+        narrow_point(&(self.state.exact_position() + self.shape.feet(&widen(&up))))
     }
 
     /// Whether it stands on walkable ground.
@@ -250,9 +256,14 @@ impl<T: Real> Character<T> {
         self.state.ground == GroundState::OnGround
     }
 
-    /// The ellipsoid.
+    /// What it is made of.
+    pub fn shape(&self) -> &BodyShape<T> {
+        &self.shape
+    }
+
+    /// The ellipsoid; of a body of several, the first.
     pub fn ellipsoid(&self) -> &Ellipsoid<T> {
-        &self.ellipsoid
+        self.shape.parts()[0].ellipsoid()
     }
 
     /// The numbers of its walk.
@@ -433,18 +444,18 @@ impl<T: Real> Character<T> {
         way - wish.done(&way, wish.pushed)
     }
 
-    /// Gathers the triangles around `center`.
+    /// Gathers the triangles around a position.
     fn gather(
         &self,
         world: &(impl CollisionWorld + ?Sized),
-        center: Point3<f64>,
+        position: Point3<f64>,
         wish: &Wish,
         around: Around,
         scratch: &mut Scratch,
     ) {
-        let bounds = around.bounds(center, &self.body, &self.limits, wish, &widen(&self.state.momentum));
+        let bounds = around.bounds(position, &self.body, &self.limits, wish, &widen(&self.state.momentum));
         scratch.near.gather_or_keep(world, &bounds, around.margin(&self.body), &self.filter);
-        self.body.measure(&mut scratch.near, center);
+        self.body.measure(&mut scratch.near, position);
     }
 
     /// Pushes the body out of what it overlaps; also returns how far that was.

@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 use super::{Number, Scalar, Track, TrackTick, Walk, gap::least_gap, moving::Moving};
 use crate::{
     real::Real,
-    shape::{Aabb3, Ellipsoid, ellipsoid_triangle},
+    shape::{Aabb3, ellipsoid_triangle},
     world::{CollisionWorld, QueryFilter, World},
 };
 
@@ -174,21 +174,24 @@ fn speed_loss(walk: &Walk, track: &Track) -> f64 {
 }
 
 fn deepest_penetration<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> f64 {
-    let radii = Vector3::from(walk.character.radii.map(|Number(x)| T::nearest(x).to_f64()));
-    let Ok(ellipsoid) = Ellipsoid::new(radii) else { return f64::INFINITY };
+    let Ok(shape) = walk.character.wide_shape::<T>() else { return f64::INFINITY };
     let Ok(moving) = Moving::of(walk, world) else { return f64::INFINITY };
     let mut world = moving.world_for(world);
+    let filter = QueryFilter::of_layers(walk.character.sees.0);
     let mut deepest = 0.0_f64;
     for (tick, number) in track.ticks.iter().zip(1..) {
         if moving.drive(&mut world, number).is_err() {
             return f64::INFINITY;
         }
-        let bounds = Aabb3 { min: tick.position, max: tick.position }.grow(&radii);
-        world.each_triangle_near(&bounds, &QueryFilter::of_layers(walk.character.sees.0), &mut |near| {
-            if let Ok(Some(overlap)) = ellipsoid_triangle(&ellipsoid, tick.position, &near.triangle) {
-                deepest = deepest.max(overlap.penetration.depth);
-            }
-        });
+        for part in shape.parts() {
+            let center = tick.position + part.offset();
+            let bounds = Aabb3 { min: center, max: center }.grow(&part.ellipsoid().space().half_extents());
+            world.each_triangle_near(&bounds, &filter, &mut |near| {
+                if let Ok(Some(overlap)) = ellipsoid_triangle(part.ellipsoid(), center, &near.triangle) {
+                    deepest = deepest.max(overlap.penetration.depth);
+                }
+            });
+        }
     }
     deepest
 }

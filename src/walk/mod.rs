@@ -13,8 +13,8 @@
 //! | `surfaces` | what materials of the level are: see [`WalkSurface`] | none |
 //! | `meshes` | more OBJ files in the same world, each with its place and how it moves: see [`WalkMesh`] | none |
 //! | `up` | direction of up | `[0, 1, 0]` |
-//! | `character` | `radii` (required), `skin`, `step_height`, `max_slope_deg`, `snap_distance`; `slope_speed` (`horizontal` or `along_surface`), `ceiling` (`stop` or `slide`); `layers` on which it is, `sees`: the layers that are solid to it | 0.02, 0.3, 45, 0.2; the first of each; `[0]`, all |
-//! | `start` | centre of the ellipsoid before the first tick | required |
+//! | `character` | `radii` of one ellipsoid, or `parts`: a list of `radii`, `offset` and `rotation`, see [`WalkPart`]; `skin`, `step_height`, `max_slope_deg`, `snap_distance`; `slope_speed` (`horizontal` or `along_surface`), `ceiling` (`stop` or `slide`); `layers` on which it is, `sees`: the layers that are solid to it | 0.02, 0.3, 45, 0.2; the first of each; `[0]`, all |
+//! | `start` | position before the first tick: the centre of the ellipsoid, or from where the offsets of parts are | required |
 //! | `gravity` | along `-up`; 0 means flying: the velocity is used whole, without ground logic | 9.81 |
 //! | `dt` | seconds of a tick | 0.016666667 |
 //! | `moves` | list of `ticks`, `velocity`, and an optional `jump`: a take-off speed on the first tick | required |
@@ -24,6 +24,7 @@
 //!
 //! A number may be one of the strings `"NaN"`, `"inf"` and `"-inf"`, which JSON has no numbers for.
 
+mod body;
 mod expect;
 mod gap;
 mod judge;
@@ -44,6 +45,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+pub use body::WalkPart;
 pub use expect::Expect;
 pub use judge::{Difference, judge};
 pub use layers::{NoSuchLayer, WalkLayers};
@@ -84,7 +86,7 @@ pub struct Walk {
     pub up: [Number; 3],
     /// The body and its settings.
     pub character: WalkCharacter,
-    /// Centre of the ellipsoid before the first tick.
+    /// Position before the first tick: the centre of the ellipsoid, or from where the offsets of parts are.
     pub start: [Number; 3],
     /// Gravity along `-up`, in metres a second squared; 0 means flying.
     #[serde(default = "default_gravity")]
@@ -138,12 +140,16 @@ pub struct WalkMesh {
     pub surfaces: Vec<WalkSurface>,
 }
 
-/// The body of a [`Walk`] and its settings.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// The body of a [`Walk`] and its settings. It is given either by `radii` or by `parts`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WalkCharacter {
-    /// Semi-axes along the world's axes.
-    pub radii: [Number; 3],
+    /// Semi-axes of one ellipsoid, along the world's axes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radii: Option<[Number; 3]>,
+    /// Several ellipsoids, each at its offset.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<WalkPart>,
     /// Gap that is kept to surfaces.
     #[serde(default = "default_skin")]
     pub skin: Number,
@@ -216,6 +222,9 @@ pub enum WalkError {
         /// The material's name.
         name: String,
     },
+    /// The body is given twice, or not at all.
+    #[error("a character has either `radii` or `parts`")]
+    Body,
     /// There is no room for all who are about.
     #[error(transparent)]
     Crowd(#[from] CrowdError),
@@ -254,10 +263,16 @@ impl Walk {
 }
 
 impl WalkCharacter {
-    /// A body with the settings that files may leave out.
+    /// A body of one ellipsoid, with the settings that files may leave out.
     pub fn of(radii: [Number; 3]) -> Self {
+        Self { radii: Some(radii), ..Self::of_parts(Vec::new()) }
+    }
+
+    /// A body of several ellipsoids, with the settings that files may leave out.
+    pub fn of_parts(parts: Vec<WalkPart>) -> Self {
         Self {
-            radii,
+            radii: None,
+            parts,
             skin: default_skin(),
             step_height: default_step_height(),
             max_slope_deg: default_slope(),
@@ -294,6 +309,10 @@ fn is_zero(numbers: &[Number; 3]) -> bool {
 
 fn default_rotation() -> [Number; 4] {
     [0.0, 0.0, 0.0, 1.0].map(Number)
+}
+
+fn is_unturned(rotation: &[Number; 4]) -> bool {
+    *rotation == default_rotation()
 }
 
 fn default_scale() -> [Number; 3] {

@@ -12,7 +12,7 @@ pub struct WalkOther {
     /// The body and its settings; by default those of the walk's own character.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub character: Option<WalkCharacter>,
-    /// Centre of the ellipsoid before the first tick.
+    /// Position before the first tick, as that of the walk.
     pub start: [Number; 3],
     /// Gravity along `-up`; 0 means flying. By default that of the walk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ impl Walk {
             surfaces: self.surfaces.clone(),
             meshes: self.meshes.clone(),
             up: self.up,
-            character: other.character.unwrap_or(self.character),
+            character: other.character.as_ref().unwrap_or(&self.character).clone(),
             start: other.start,
             gravity: other.gravity.unwrap_or(self.gravity),
             dt: self.dt,

@@ -13,14 +13,13 @@ use crate::{
     mesh::{ObjOptions, read_obj},
     octree::Octree,
     real::Real,
-    shape::Ellipsoid,
     world::{Placement, QueryFilter, World},
 };
 
 /// Where a walk led.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Track {
-    /// Centre before the first tick.
+    /// Position before the first tick.
     pub start: Point3<f64>,
     /// Unit vector up.
     pub up: Vector3<f64>,
@@ -33,7 +32,7 @@ pub struct Track {
 /// The state after a tick of a walk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackTick {
-    /// Centre of the ellipsoid, with all that is known of it.
+    /// Position, with all that is known of it.
     pub position: Point3<f64>,
     /// The way of the tick by its time, in metres a second.
     pub velocity: Vector3<f64>,
@@ -128,9 +127,8 @@ pub(super) fn start_of(walk: &Walk) -> Point3<f64> {
     vector::<f64>(&walk.start).into()
 }
 
-pub(super) fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputError> {
+pub(super) fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, WalkError> {
     let settings = &walk.character;
-    let ellipsoid = Ellipsoid::new(vector(&settings.radii))?;
     let config = CharacterConfig {
         skin: T::nearest(settings.skin.0),
         step_height: T::nearest(settings.step_height.0),
@@ -140,7 +138,7 @@ pub(super) fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputEr
         ceiling: settings.ceiling,
         ..CharacterConfig::default()
     };
-    let mut character = Character::new(ellipsoid, config, vector(&walk.start).into())?;
+    let mut character = Character::new(settings.shape()?, config, vector(&walk.start).into())?;
     character.set_layers(settings.layers.0);
     character.set_filter(QueryFilter::of_layers(settings.sees.0));
     Ok(character)

@@ -280,9 +280,10 @@ impl Nearby {
         self.bounds.contains(&bounds.min) && self.bounds.contains(&bounds.max)
     }
 
-    /// Finds out how far all triangles are from a body that stands at `center`, which makes its short sweeps cheap.
-    pub(crate) fn measure(&mut self, space: &EllipsoidSpace, center: Point3<f64>) {
-        self.packed.measure(self.level, space, center);
+    /// Finds out how far all triangles are from a part of a body, the first or a further one, whose centre is at `center`, which
+    /// makes its short sweeps cheap.
+    pub(crate) fn measure(&mut self, part: usize, space: &EllipsoidSpace, center: Point3<f64>) {
+        self.packed.measure(self.level, part, space, center);
         self.closest.clear();
         self.closest.extend(self.packed.nearest_within(CLOSE).take(MOST_CLOSE));
     }

@@ -1,6 +1,7 @@
 //! The tests of the library's public face: one binary, modules by subsystem.
 
 mod batch;
+mod bodies;
 mod broad_phase;
 mod build;
 mod ceilings;

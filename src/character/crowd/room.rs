@@ -21,7 +21,7 @@ use crate::{
     character::{Character, body::Body, config::STEEPEST, input::Wish},
     input_error::bounded_point,
     real::{Length, Real},
-    shape::Aabb3,
+    shape::{Aabb3, EllipsoidSpace},
     sweep::ellipsoid_pair::{EllipsoidPair, Separation},
     world::HalfSpace,
 };
@@ -39,7 +39,7 @@ const STRAIGHT: f64 = 1e-5;
 const LEVEL: f64 = 1e-3;
 
 /// One of the crowd before it moves itself: where it is, and where it can be at the end of the tick.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Mover {
     name: CharacterId,
     sight: Sight,
@@ -60,13 +60,13 @@ pub(super) struct Mover {
 impl Mover {
     /// Where the character is now, with what it wishes.
     pub(super) fn new<T: Real>(name: CharacterId, character: &Character<T>, wish: Wish) -> Self {
-        let body = character.body;
+        let body = character.body.clone();
         let start = character.state.exact_position();
         let way = character.way_wished(&wish);
         let ways =
             if wish.flies() { ways_in_flight(&way, &body, &wish) } else { Self::ways_on_foot(character, &way, &wish) };
-        let half = body.half_extents();
-        let reach = Aabb3 { min: start + ways.min.coords - half, max: start + ways.max.coords + half };
+        let around = body.bounds(start);
+        let reach = Aabb3 { min: around.min + ways.min.coords, max: around.max + ways.max.coords };
         let sight = Sight::of(character);
         Self { name, sight, wish, from: start, start, way, ways, reach, body }
     }
@@ -100,6 +100,17 @@ impl Mover {
         }
     }
 
+    /// How many parts its body has.
+    fn parts(&self) -> u8 {
+        self.body.parts().len() as u8
+    }
+
+    /// It with one of its parts.
+    fn side(&self, part: u8) -> Side<'_> {
+        let center = self.body.center_of(part, self.start);
+        Side { mover: self, center, grown: &self.body.parts()[usize::from(part)].grown }
+    }
+
     /// How far it can get along a direction at most.
     fn most_along(&self, direction: &Vector3<f64>) -> f64 {
         let (min, max) = (self.ways.min.coords.component_mul(direction), self.ways.max.coords.component_mul(direction));
@@ -121,11 +132,22 @@ fn ways_in_flight(way: &Vector3<f64>, body: &Body, wish: &Wish) -> Aabb3<f64> {
     Aabb3 { min: Point3::origin(), max: Point3::origin() }.grow(&Vector3::repeat(farthest))
 }
 
-/// What each of two that could meet may use of the room between them.
+/// A part of one of the crowd, as one side of a plane.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    mover: &'a Mover,
+    /// Where its centre is.
+    center: Point3<f64>,
+    /// The ellipsoid with its skin.
+    grown: &'a EllipsoidSpace,
+}
+
+/// What each of two that could meet may use of the room between a part of the one and a part of the other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
     /// Who they are, by slot.
     slots: [u32; 2],
+    parts: [u8; 2],
     plane: Option<Plane>,
 }
 
@@ -152,9 +174,13 @@ impl Rooms {
     /// Finds the room between those pairs that could meet; they are given by slot.
     pub(super) fn find(&mut self, movers: &[Option<Mover>], pairs: impl Iterator<Item = [u32; 2]>) {
         self.rooms.clear();
-        self.rooms.extend(pairs.map(|slots| Room { slots, plane: None }));
+        for slots in pairs {
+            let [all, others] = slots.map(|slot| movers[slot as usize].as_ref().map_or(0, Mover::parts));
+            let parts = (0..all).flat_map(|part| (0..others).map(move |other| [part, other]));
+            self.rooms.extend(parts.map(|parts| Room { slots, parts, plane: None }));
+        }
         let measure = |room: &mut Room| {
-            let [a, b] = room.slots.map(|slot| movers[slot as usize].as_ref());
+            let [a, b] = [0, 1].map(|i| movers[room.slots[i] as usize].as_ref().map(|mover| mover.side(room.parts[i])));
             room.plane = a.zip(b).and_then(|(a, b)| between(a, b));
         };
         #[cfg(feature = "parallel")]
@@ -169,27 +195,27 @@ impl Rooms {
         let Self { rooms, half_spaces, begins } = self;
         begins.clear();
         begins.resize(movers.len() + 2, 0);
-        let met = || rooms.iter().filter_map(|room| Some((room.slots, room.plane?)));
-        let held = |(slots, plane): ([u32; 2], Plane)| slots.into_iter().zip(plane.shares);
+        let met = || rooms.iter().filter_map(|room| Some((room, room.plane?)));
+        let held = |(room, plane): (&Room, Plane)| room.slots.into_iter().zip(plane.shares);
         let held = met().flat_map(held).filter(|(_, share)| *share < f64::INFINITY);
         held.for_each(|(slot, _)| begins[slot as usize + 2] += 1);
         (2..begins.len()).for_each(|slot| begins[slot] += begins[slot - 1]);
-        let none = HalfSpace { normal: Vector3::zeros(), center: Point3::origin(), least: 0.0, name: [0; 2] };
+        let none = HalfSpace { normal: Vector3::zeros(), start: Point3::origin(), least: 0.0, name: [0; 2], part: 0 };
         half_spaces.resize(begins.last().map_or(0, |end| *end as usize), none);
-        for ([a, b], Plane { normal, shares }) in met() {
+        for (&Room { slots: [a, b], parts, .. }, Plane { normal, shares }) in met() {
             let (Some(first), Some(second)) = (&movers[a as usize], &movers[b as usize]) else { continue };
-            let mut put = |slot: u32, mover: &Mover, other: &Mover, normal, share: f64| {
+            let mut put = |slot: u32, part, mover: &Mover, other: &Mover, normal, share: f64| {
                 if share == f64::INFINITY {
                     return;
                 }
                 // What was the beginning of the one before ends up as its own.
                 let place = &mut begins[slot as usize + 1];
                 let name = other.name.numbers();
-                half_spaces[*place as usize] = HalfSpace { normal, center: mover.start, least: -share, name };
+                half_spaces[*place as usize] = HalfSpace { normal, start: mover.start, least: -share, name, part };
                 *place += 1;
             };
-            put(a, first, second, -normal, shares[0]);
-            put(b, second, first, normal, shares[1]);
+            put(a, parts[0], first, second, -normal, shares[0]);
+            put(b, parts[1], second, first, normal, shares[1]);
         }
     }
 
@@ -206,7 +232,8 @@ const RUN: usize = 64;
 /// Puts the half-spaces of a body in an order that depends on nothing but where they are.
 pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
     half_spaces.sort_unstable_by(|a, b| {
-        compare(&a.normal, &b.normal).then(a.least.total_cmp(&b.least)).then(a.name.cmp(&b.name))
+        let by_plane = compare(&a.normal, &b.normal).then(a.least.total_cmp(&b.least));
+        by_plane.then(a.name.cmp(&b.name)).then(a.part.cmp(&b.part))
     });
 }
 
@@ -214,14 +241,15 @@ pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
 ///
 /// Computed from one of the two whichever comes first, so that the result is the same to the bit. Only of two that are alike
 /// in everything the name decides who goes which way.
-fn between(a: &Mover, b: &Mover) -> Option<Plane> {
-    if a.compare(b).then(a.name.cmp(&b.name)).is_gt() {
+fn between(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
+    if a.mover.compare(b.mover).then(a.mover.name.cmp(&b.mover.name)).is_gt() {
         let Plane { normal, shares: [b_share, a_share] } = between(b, a)?;
         return Some(Plane { normal: -normal, shares: [a_share, b_share] });
     }
-    let sees = a.sight.between(b.sight)?;
-    let offset = b.start - a.start;
-    let can_meet = |found: &Separation| found.distance <= a.most_along(&found.normal) + b.most_along(&-found.normal);
+    let sees = a.mover.sight.between(b.mover.sight)?;
+    let offset = b.center - a.center;
+    let can_meet =
+        |found: &Separation| found.distance <= a.mover.most_along(&found.normal) + b.mover.most_along(&-found.normal);
     let distance = offset.length();
     if distance > 0.0 {
         // Any direction proves that they are so far apart along it; mostly that of the centres will do.
@@ -230,39 +258,42 @@ fn between(a: &Mover, b: &Mover) -> Option<Plane> {
             return None;
         }
         let Separation { distance: gap, normal } = levelled(a, b, &offset, found);
-        if let Some(shares) = enough_for_both(gap, a, b, &normal, sees) {
+        if let Some(shares) = enough_for_both(gap, a.mover, b.mover, &normal, sees) {
             return Some(Plane { normal, shares });
         }
     }
     let found = separation(a, b, &offset);
-    can_meet(&found).then(|| Plane { normal: found.normal, shares: shares(found.distance, a, b, &found.normal, sees) })
+    can_meet(&found).then(|| {
+        let shares = shares(found.distance, a.mover, b.mover, &found.normal, sees);
+        Plane { normal: found.normal, shares }
+    })
 }
 
 /// How far two are apart along a unit vector.
-fn apart_along(a: &Mover, b: &Mover, offset: &Vector3<f64>, normal: Vector3<f64>) -> Separation {
-    let reaches = a.body.grown().reach(&normal) + b.body.grown().reach(&normal);
+fn apart_along(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>, normal: Vector3<f64>) -> Separation {
+    let reaches = a.grown.reach(&normal) + b.grown.reach(&normal);
     Separation { distance: normal.dot(offset) - reaches, normal }
 }
 
 /// The plane between two: that between their nearest points, or, where that would hinder them, that of their contact if they
 /// went as they wish, or one past which both can.
-fn separation(a: &Mover, b: &Mover, offset: &Vector3<f64>) -> Separation {
-    let pair = EllipsoidPair::new(a.body.grown(), b.body.grown());
+fn separation(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>) -> Separation {
+    let pair = EllipsoidPair::new(a.grown, b.grown);
     let now = levelled(a, b, offset, pair.separation(offset, STRAIGHT));
-    let closing = |normal: &Vector3<f64>| (a.way - b.way).dot(normal);
-    let size = a.body.smallest_radius() + b.body.smallest_radius();
+    let closing = |normal: &Vector3<f64>| (a.mover.way - b.mover.way).dot(normal);
+    let size = a.mover.body.smallest_radius() + b.mover.body.smallest_radius();
     if now.distance <= CLOSE * size || closing(&now.normal) <= now.distance {
         return now;
     }
-    let past = pair.separating_normal(offset, &(a.way - b.way));
+    let past = pair.separating_normal(offset, &(a.mover.way - b.mover.way));
     past.map_or(now, |normal| apart_along(a, b, offset, normal))
 }
 
 /// A plane that hardly leans is put upright, which costs next to no room: who looks for the ground below is not held up by it.
-fn levelled(a: &Mover, b: &Mover, offset: &Vector3<f64>, found: Separation) -> Separation {
-    let (up, normal) = (a.wish.up, found.normal);
+fn levelled(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>, found: Separation) -> Separation {
+    let (up, normal) = (a.mover.wish.up, found.normal);
     let lean = normal.dot(&up);
-    if up != b.wish.up || lean.abs() >= LEVEL || lean == 0.0 {
+    if up != b.mover.wish.up || lean.abs() >= LEVEL || lean == 0.0 {
         return found;
     }
     apart_along(a, b, offset, (normal - up * lean).unit())
