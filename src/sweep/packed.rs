@@ -1,12 +1,15 @@
 //! [`Packed`]: triangles in packets of eight without a tree, and which of them a query may reach.
 
+use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
 use super::{Sweep, packet::TrianglePacket, wide_sweep::WideSweep};
 use crate::{
     real::{Length, larger},
     shape::{Aabb3, EllipsoidSpace, Triangle},
-    wide::{F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, nearest_first, prelude::*, set_bits},
+    wide::{
+        F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, nearest_first, prefetch_line, prelude::*, set_bits,
+    },
 };
 
 /// Triangles in packets, in the order in which they came; each is named by its place in that order.
@@ -24,10 +27,15 @@ pub(crate) struct Packed {
     measured: Option<(EllipsoidSpace, Point3<f64>)>,
     /// For each packet, the nearest first.
     gaps: Vec<Gaps>,
+    /// The packets that were nearest, kept here so that they can be asked for before `gaps` are at hand.
+    nearest: ArrayVec<u32, PACKETS_AHEAD>,
 }
 
-/// So many packets are asked for ahead of time.
-const FEW: usize = 8;
+/// So many packets are asked for ahead of time: memory answers no more than a dozen questions for cache lines at once.
+const PACKETS_AHEAD: usize = 3;
+
+/// And what is known of so many.
+const GAPS_AHEAD: usize = 4;
 
 /// What is farther than this, in the unit space of the body, is not looked at again while the body comes nearer: hardly any
 /// way of a tick leads so far.
@@ -65,6 +73,7 @@ impl Default for Packed {
             len: 0,
             measured: None,
             gaps: Vec::new(),
+            nearest: ArrayVec::new(),
         }
     }
 }
@@ -81,26 +90,39 @@ impl Packed {
         self.measured = None;
     }
 
-    /// Adds a triangle.
-    pub(crate) fn push(&mut self, triangle: &Triangle<f64>) {
-        let lane = self.len % LANES;
-        if lane == 0 {
-            self.packets.push(TrianglePacket::new([(self.len as u32, *triangle)].into_iter(), &self.origin));
-        } else if let Some(packet) = self.packets.last_mut() {
-            packet.put(lane, self.len as u32, triangle, &self.origin);
+    /// Adds one to eight triangles, as a packet.
+    #[inline(always)]
+    pub(crate) fn push<'a>(&mut self, triangles: impl ExactSizeIterator<Item = &'a Triangle<f64>> + Clone) {
+        let len = triangles.len();
+        let mut farthest = 0.0;
+        for triangle in triangles.clone() {
+            let far = |vertex: Point3<f64>| (vertex - self.origin).largest();
+            farthest = larger(farthest, larger(larger(far(triangle.a), far(triangle.b)), far(triangle.c)));
         }
-        self.len += 1;
-        let far = |vertex: Point3<f64>| (vertex - self.origin).largest();
-        let farthest = larger(larger(far(triangle.a), far(triangle.b)), far(triangle.c));
         if farthest > self.extent {
             self.extent = f64::from((farthest as f32).next_up());
         }
+        self.packets.push(TrianglePacket::new(
+            (self.len as u32..(self.len + len) as u32).zip(triangles.copied()),
+            &self.origin,
+        ));
+        self.len += len;
     }
 
-    /// Asks for the packets ahead of time.
+    /// Asks for what was nearest when it was last measured, as it is likely to be again.
     #[inline]
     pub(crate) fn prefetch(&self) {
-        self.packets.iter().take(FEW).for_each(TrianglePacket::prefetch);
+        self.gaps.iter().take(GAPS_AHEAD).for_each(prefetch_line);
+        self.nearest.iter().filter_map(|packet| self.packets.get(*packet as usize)).for_each(TrianglePacket::prefetch);
+    }
+
+    /// The triangles of the nearest packet that are no farther away than `gap`, in unit space, as far as that is known.
+    #[inline(always)]
+    pub(crate) fn nearest_within(&self, gap: f32) -> impl Iterator<Item = u32> {
+        self.gaps.first().into_iter().flat_map(move |gaps| {
+            let packet = &self.packets[gaps.packet as usize];
+            (0..LANES).filter(move |lane| gaps.lanes.0[*lane] <= gap).map(move |lane| packet.id(lane))
+        })
     }
 
     /// All packets.
@@ -142,6 +164,9 @@ impl Packed {
         });
         dispatch!(level.0, simd => self.measure_on(simd, &wide, gone));
         self.gaps.sort_unstable_by(|a, b| a.least.total_cmp(&b.least).then(a.packet.cmp(&b.packet)));
+        self.nearest.clear();
+        self.nearest
+            .extend(self.gaps.iter().take(PACKETS_AHEAD).take_while(|gaps| gaps.least <= FAR).map(|gaps| gaps.packet));
         self.measured = Some((*space, center));
     }
 
@@ -302,7 +327,7 @@ mod tests {
             let ac = if round % 3 == 0 { ab * 1.7 + ac * [0.0, 1e-7, 1e-4][round % 9 / 3] } else { ac };
             let triangle = Triangle::new(a, a + ab, a + ac);
             packed.clear(point![119.0, -2.0, 44.0], false);
-            packed.push(&triangle);
+            packed.push([triangle].iter());
             // Half of them are measured on the way there, too.
             for left in (1..=(round / 4 % 2 * 5)).rev() {
                 packed.measure(SimdLevel::best(), &space, center + random.vector() * (0.05 * left as f64));
