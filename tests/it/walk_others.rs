@@ -124,7 +124,8 @@ fn what_makes_no_sense_about_others_is_an_error() {
     let late = json!([{ "start": [0, 0.92, 2], "moves": [
         { "ticks": 7, "velocity": [0, 0, 0] }, { "ticks": 1, "velocity": ["inf", 0, 0] }] }]);
     assert!(matches!(error(late), Err(WalkError::Tick { tick: 7, .. })));
-    for (key, value) in [("layers", json!([32])), ("layers", json!("red")), ("layers", json!([-1])), ("others", json!([{}]))]
+    for (key, value) in
+        [("layers", json!([32])), ("layers", json!("red")), ("layers", json!([-1])), ("others", json!([{}]))]
     {
         let mut text = serde_json::to_value(walk(json!({}))).expect("it can be written");
         text[key] = value;
