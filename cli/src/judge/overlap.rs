@@ -174,7 +174,7 @@ mod tests {
             assert!((found - (1.2 - offset.norm())).abs() < 1e-9, "{offset}: {found}");
         }
         for (offset, depth) in
-            [(vector![0.7, 0.0, 0.0], 0.1), (vector![0.0, 1.0, 0.0], 0.8), (vector![0.0, 0.0, 0.0], 0.8)]
+            [(vector![0.7, 0.0, 0.0], 0.1), (vector![0.0, 1.5, 0.0], 0.3), (vector![0.0, 0.0, 0.0], 0.8)]
         {
             let found = overlap(&PERSON, &PERSON, &offset);
             assert!((found - depth).abs() < 1e-6, "{offset}: {found}");

@@ -290,6 +290,23 @@ mod tests {
     }
 
     #[test]
+    fn who_was_near_is_in_the_scenario_from_the_same_tick_on() {
+        let at = |who, begin, x: f64| {
+            let samples =
+                life().into_iter().map(|sample| Sample { position: point![x, 0.92, 0.0], ..sample }).collect();
+            Life { who, begin, samples }
+        };
+        // The second is there from tick 20 of all on, the third comes later, the fourth is far off.
+        let crowd = [at(0, 10, 0.0), at(1, 20, 1.0), at(2, 300, 1.0), at(3, 0, 9.0)];
+        let fault = Violation::new(Kind::Overlap, 100, 0.1, &point![0.0, 0.92, 0.0]);
+        let others = company(&crowd, &crowd[0], 40, &fault);
+        let ticks: usize = others.iter().flat_map(|other| &other.moves).map(|each| each.ticks).sum();
+        assert_eq!((others.len(), others[0].start, ticks), (1, [1.0, 0.92, 0.0].map(Number), 60));
+        // Nobody is, where it begins before any other was there.
+        assert!(company(&crowd, &crowd[0], 5, &fault).is_empty());
+    }
+
+    #[test]
     fn wishes_that_are_alike_are_one_move_and_each_jump_begins_another() {
         let mut life = life();
         life[20].jump = 4.4;

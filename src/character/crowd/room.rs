@@ -35,8 +35,9 @@ const CLOSE: f64 = 0.05;
 /// How good the direction of a plane is, see [`EllipsoidPair::separation`]: any is safe, and on contact the first guess is exact.
 const STRAIGHT: f64 = 1e-5;
 
-/// A plane leans if its normal has a larger part along `up`.
-const LEVEL: f64 = 1e-3;
+/// A plane leans if its normal has a larger part along `up`: of two persons who touch, if one stands 4 cm higher. Upright instead, it
+/// costs 0.2 mm of the skins between them.
+const LEVEL: f64 = 1e-2;
 
 /// One of the crowd before it moves itself: where it is, and where it can be at the end of the tick.
 #[derive(Debug, Clone)]
