@@ -265,7 +265,7 @@ impl Body {
         Some(self.touch_of(half_space, fraction, from + motion * fraction))
     }
 
-    fn touch_of(&self, half_space: &HalfSpace, fraction: f64, position: Point3<f64>) -> Touch<f64> {
+    pub(super) fn touch_of(&self, half_space: &HalfSpace, fraction: f64, position: Point3<f64>) -> Touch<f64> {
         let part = &self.parts()[usize::from(half_space.part)];
         let point = self.center_of(half_space.part, position) + part.lowest_point(&half_space.normal);
         Touch::of_half_space(half_space, fraction, point, half_space.room(&position))

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
-use crate::real::Length;
+use crate::{real::Length, world::TickPart};
 
 use super::{
     clip::{Plane, clip},
@@ -27,12 +27,14 @@ impl Walker<'_> {
         let way = *momentum * dt - self.up * (0.5 * gravity * dt * dt);
         let way = way - wish.done(&(way + sideways.wish), wish.pushed);
         *momentum -= self.up * (gravity * dt);
-        let landed = self.rise_or_fall(way, dt, momentum, course);
+        let landed = self.during(TickPart::Vertical, || self.rise_or_fall(way, dt, momentum, course));
         course.ground = match landed {
             Some(ground) => ground,
             // More than the rounding of a momentum that has been turned along surfaces.
             None if momentum.dot(&self.up) > RISING * momentum.length() => Ground::none(),
-            None => self.find_ground(&mut course.position, false, false, sideways.wish.length()),
+            None => self.during(TickPart::Ground, || {
+                self.find_ground(&mut course.position, false, false, sideways.wish.length())
+            }),
         };
     }
 

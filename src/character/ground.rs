@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Feature, MaterialTag,
     real::{Length, Real},
-    world::{CollisionWorld, InstanceId, MEETING, Nearby, RigidMotion, Surface},
+    world::{CollisionWorld, InstanceId, MEETING, Nearby, RigidMotion, Surface, TickPart},
 };
 
 /// Who comes down on ground is left so far above it, as a share of its farthest coordinate: rounding the position that is
@@ -108,6 +108,15 @@ impl<W: CollisionWorld + ?Sized> Things for Of<'_, W> {
 }
 
 impl Walker<'_> {
+    /// Does a part of the tick, as debug events tell it.
+    #[inline(always)]
+    pub(super) fn during<R>(&self, part: TickPart, act: impl FnOnce() -> R) -> R {
+        let before = self.near.recorder().begin(part);
+        let result = act();
+        self.near.recorder().begin(before);
+        result
+    }
+
     /// The velocity of what is touched, in metres a second; zero if it rests.
     pub(super) fn velocity_of(&self, touch: &Touch<f64>) -> Vector3<f64> {
         self.things.motion_of(touch.instance).map_or_else(Vector3::zeros, |motion| motion.velocity_at(&touch.point))

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use crate::real::Length;
+use crate::{real::Length, world::TickPart};
 
 use super::{
     clip::{Plane, clip},
@@ -92,7 +92,9 @@ impl Walker<'_> {
                 let _ = met.others.try_push(Plane::still(touch.normal));
             } else {
                 if let Some(support) = lateral.support.filter(|_| touch.other.is_none())
-                    && let Some(step) = self.step_up(touch, position, met.along_walls(&(wish * left)), support)
+                    && let Some(step) = self.during(TickPart::Step, || {
+                        self.step_up(touch, position, met.along_walls(&(wish * left)), support)
+                    })
                 {
                     course.stepped_on = Some(step.top);
                     return Next::Moved(step.position);

@@ -32,6 +32,7 @@ mod shape;
 mod slide;
 mod state;
 mod step;
+mod tick;
 mod touch;
 mod way_around;
 
@@ -56,21 +57,13 @@ pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
 pub use state::CharacterState;
 pub use touch::Touch;
 
-use self::{
-    around::Around,
-    config::Limits,
-    depenetrate::push_out,
-    ground::{Of, Walker},
-    input::Wish,
-    lateral::{Course, Lateral},
-    slide::slide,
-};
+use self::{config::Limits, slide::slide};
 use crate::{
     InputError,
     input_error::{bounded, bounded_point},
-    real::{Length, Real, narrow, narrow_point, widen, widen_point},
+    real::{Length, Real, narrow_point, widen, widen_point},
     shape::Ellipsoid,
-    world::{CollisionWorld, Layers, Nearby, QueryFilter},
+    world::{CollisionWorld, DebugEvent, Layers, Nearby, QueryFilter, TickPart},
 };
 
 /// A body that walks, slides, steps and falls, as its caller wishes.
@@ -167,6 +160,39 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// From the next tick on keeps a list of what ticks ask, for drawing, or does so no more. It takes memory and time.
+    pub fn record(&mut self, is_on: bool) {
+        self.near.recorder_mut().switch(is_on);
+    }
+
+    /// What the last tick, or other call with this scratch, asked of the triangles near the body, and the answers, if that is recorded: see [`DebugEvent`].
+    ///
+    /// ```
+    /// # use nalgebra::{point, vector};
+    /// # use sidle::character::{Character, CharacterConfig, Scratch, TickInput};
+    /// # use sidle::{Ellipsoid, Octree, World, mesh::primitives};
+    /// use sidle::world::{DebugEventKind, TickPart};
+    /// # let world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
+    /// # let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
+    /// # let mut character = Character::new(body, CharacterConfig::default(), point![0.0, 0.92, 0.0])?;
+    /// let mut scratch = Scratch::default();
+    /// scratch.record(true);
+    /// character.tick(&world, &TickInput::default(), 1.0 / 60.0, &mut scratch)?;
+    /// for event in scratch.events() {
+    ///     if let DebugEventKind::Sweep { from, motion, contact: Some(contact) } = event.kind {
+    ///         // Draw an arrow, and the plane of the contact in the colour of the part of the tick.
+    ///         let plane = (contact.contact.point, contact.contact.normal, event.during);
+    ///         # let _ = (from, motion, plane);
+    ///     }
+    /// }
+    /// assert!(scratch.events().iter().any(|event| event.during == TickPart::Ground));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "debug_draw")]
+    pub fn events(&mut self) -> &[DebugEvent] {
+        self.near.recorder_mut().events()
+    }
+
     /// Number of triangles that were gathered for the last tick, or for one before it.
     pub fn triangles_near(&self) -> usize {
         self.near.len()
@@ -208,6 +234,7 @@ pub fn move_and_slide<T: Real>(
     let (start, motion) = (widen_point(&start), widen(&motion));
     // A slide may turn, but never gets longer than its wish.
     let reach = Vector3::repeat(motion.length() * REACH_ROUNDING);
+    scratch.near.recorder_mut().begin_again(TickPart::Sideways);
     scratch.near.gather(world, &body.bounds(start).grow(&reach), filter);
     body.measure(&mut scratch.near, start);
     Ok(slide(&scratch.near, body, start, motion).cast())
@@ -321,159 +348,5 @@ impl<T: Real> Character<T> {
         let mut report = TickReport::none(self.state.position);
         self.tick_into(world, input, dt, scratch, &mut report)?;
         Ok(report)
-    }
-
-    /// The same with a report, which is large, that is there already.
-    #[inline]
-    fn tick_into(
-        &mut self,
-        world: &(impl CollisionWorld + ?Sized),
-        input: &TickInput<T>,
-        dt: T,
-        scratch: &mut Scratch,
-        report: &mut TickReport<T>,
-    ) -> Result<(), InputError> {
-        let mut wish = Wish::new(input, dt)?;
-        let start = self.state.exact_position();
-        self.set_off(world, &mut wish, scratch, report);
-        self.tick_as(world, &wish, start, scratch, report);
-        Ok(())
-    }
-
-    /// Before it moves itself: what moves takes it along, and a belt on which it stands adds to the wish.
-    fn set_off(
-        &mut self,
-        world: &(impl CollisionWorld + ?Sized),
-        wish: &mut Wish,
-        scratch: &mut Scratch,
-        report: &mut TickReport<T>,
-    ) {
-        report.from = self.state.position;
-        report.ride = self.ride(world, wish, scratch);
-        if !wish.flies() {
-            wish.go_with(self.belt(world));
-        }
-    }
-
-    /// Walks or flies as wished, having set off from `start`; fills in all the rest of the report.
-    fn tick_as(
-        &mut self,
-        world: &(impl CollisionWorld + ?Sized),
-        wish: &Wish,
-        start: Point3<f64>,
-        scratch: &mut Scratch,
-        report: &mut TickReport<T>,
-    ) {
-        if wish.flies() {
-            return self.fly_as(world, wish, start, scratch, report);
-        }
-        report.wished = narrow(&(self.way_wished(wish) / wish.dt));
-        let mut state = self.walk(world, wish, Around::Walk, scratch, report);
-        if scratch.near.was_left() {
-            state = self.walk(world, wish, Around::All, scratch, report);
-        }
-        self.state = state;
-        report.velocity = narrow(&((state.exact_position() - start) / wish.dt));
-    }
-
-    /// The state after a tick among the triangles gathered for it. Fills in the report, which is large, where it is.
-    fn walk(
-        &self,
-        world: &(impl CollisionWorld + ?Sized),
-        wish: &Wish,
-        around: Around,
-        scratch: &mut Scratch,
-        report: &mut TickReport<T>,
-    ) -> CharacterState<T> {
-        let (position, pushed_out) = self.push_out(world, wish, around, scratch);
-        let near = &scratch.near;
-        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
-
-        let was_on_ground = self.is_on_ground();
-        let jumps = wish.jump.filter(|_| was_on_ground);
-        let walks = was_on_ground && jumps.is_none();
-        let mut momentum = widen(&self.state.momentum);
-        if let Some(speed) = jumps {
-            momentum = wish.up * speed;
-        }
-
-        let support = self.state.support(&walker);
-        let ground = Some(widen(&self.state.ground_normal)).filter(|n| walks && *n != Vector3::zeros());
-        let can_step = walks && self.limits.step_height > 0.0;
-        let rounding = if T::IS_F32 { T::ROUNDING } else { 0.0 };
-        let support = can_step.then_some(support);
-        let mut sideways = Lateral { wish: wish.level, ground, rounding, support, rides_up_to: None };
-        let mut course = Course::at(position);
-        if walks {
-            sideways.wish -= wish.done(&wish.level, walker.level(wish.pushed));
-            walker.walk(&sideways, &mut course);
-        } else {
-            walker.fall(&sideways, wish, &mut momentum, &mut course);
-        }
-        let Course { position, lateral, vertical, ground, stepped_on } = &course;
-        if ground.state == GroundState::OnGround {
-            momentum = Vector3::zeros();
-        } else if was_on_ground {
-            let velocity = self.platform(world).map(|(_, motion)| motion.velocity_at(position));
-            momentum += velocity.unwrap_or_default() + self.belt(world);
-        }
-        let state = self.state.after(&walker, *position, &momentum, ground, *stepped_on);
-        report.to = state.position;
-        report.ground = ground.cast();
-        report.lateral.set(lateral);
-        report.vertical.set(vertical);
-        report.has_stepped = stepped_on.is_some();
-        report.pushed_out = T::nearest(pushed_out);
-        state
-    }
-
-    /// Where the wish would lead if nothing were in the way, in metres: across `up`, and in the air up or down; of who flies, all of
-    /// it; less what a push has done of it.
-    fn way_wished(&self, wish: &Wish) -> Vector3<f64> {
-        if wish.flies() {
-            let way = wish.velocity * wish.dt;
-            return way - wish.done(&way, wish.pushed);
-        }
-        let jump = wish.jump.filter(|_| self.is_on_ground());
-        if jump.is_none() && self.is_on_ground() {
-            let pushed = wish.pushed - wish.up * wish.pushed.dot(&wish.up);
-            return wish.level - wish.done(&wish.level, pushed);
-        }
-        let momentum = jump.map_or_else(|| widen(&self.state.momentum), |speed| wish.up * speed);
-        let way = wish.level + momentum * wish.dt - wish.up * (0.5 * wish.gravity * wish.dt * wish.dt);
-        way - wish.done(&way, wish.pushed)
-    }
-
-    /// Gathers the triangles around a position.
-    fn gather(
-        &self,
-        world: &(impl CollisionWorld + ?Sized),
-        position: Point3<f64>,
-        wish: &Wish,
-        around: Around,
-        scratch: &mut Scratch,
-    ) {
-        let bounds = around.bounds(position, &self.body, &self.limits, wish, &widen(&self.state.momentum));
-        scratch.near.gather_or_keep(world, &bounds, around.margin(&self.body), &self.filter);
-        self.body.measure(&mut scratch.near, position);
-    }
-
-    /// Pushes the body out of what it overlaps; also returns how far that was.
-    ///
-    /// Who was pushed far is surrounded by other triangles than were gathered, so these are gathered anew.
-    fn push_out(
-        &self,
-        world: &(impl CollisionWorld + ?Sized),
-        wish: &Wish,
-        around: Around,
-        scratch: &mut Scratch,
-    ) -> (Point3<f64>, f64) {
-        let start = self.state.exact_position();
-        self.gather(world, start, wish, around, scratch);
-        let (position, distance) = push_out(&scratch.near, &self.body, start);
-        if distance > around.spare(&self.body) {
-            self.gather(world, position, wish, Around::All, scratch);
-        }
-        (position, distance)
     }
 }

@@ -18,7 +18,10 @@ use super::{
     step::Landing,
     touch::Touch,
 };
-use crate::{real::Length, world::Surface};
+use crate::{
+    real::Length,
+    world::{Surface, TickPart},
+};
 
 /// Who gets less far along the wish than this share of it is stopped: whose wish is within 18° of the normal of a plane wall.
 const STOPPED: f64 = 0.1;
@@ -82,7 +85,7 @@ impl Walker<'_> {
         // Who is stopped by others waits: they will move.
         let is_alone = course.lateral.touches.iter().all(|touch| touch.other.is_none());
         if is_alone && (is_stopped || is_off()) {
-            self.walk_around(start, lateral, support, course);
+            self.during(TickPart::WayAround, || self.walk_around(start, lateral, support, course));
         }
     }
 
@@ -90,7 +93,8 @@ impl Walker<'_> {
     fn walk_straight(&self, lateral: &Lateral, course: &mut Course) {
         self.move_lateral(lateral, course);
         let is_held = course.stepped_on.is_some() || lateral.rides_up_to.is_some();
-        course.ground = self.find_ground(&mut course.position, true, is_held, lateral.wish.length());
+        course.ground = self
+            .during(TickPart::Ground, || self.find_ground(&mut course.position, true, is_held, lateral.wish.length()));
         course.vertical.position = course.position;
     }
 

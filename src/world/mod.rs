@@ -4,6 +4,7 @@
 //! Queries take a body into the frame of each instance that its box meets, so that one tree serves them all and
 //! the answers are exact for turned and scaled instances.
 
+mod debug;
 mod filter;
 mod half_space;
 mod instance;
@@ -18,6 +19,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
+pub use debug::{DebugEvent, DebugEventKind, TickPart};
 pub use filter::{Layers, QueryFilter};
 pub(crate) use half_space::HalfSpace;
 pub use instance::{Placement, Pose};

@@ -9,7 +9,10 @@ use std::cell::Cell;
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
-use super::{HalfSpace, InstanceId, QueryFilter, RigidMotion, Stamp, Surface, World};
+use super::{
+    HalfSpace, InstanceId, QueryFilter, RigidMotion, Stamp, Surface, World,
+    debug::{DebugEventKind, Recorder},
+};
 use crate::{
     MaterialTag,
     mesh::Sides,
@@ -185,6 +188,7 @@ pub struct Nearby {
     half_spaces: Vec<HalfSpace>,
     /// Triangles that the next tick is likely to look at.
     closest: ArrayVec<u32, MOST_CLOSE>,
+    recorder: Recorder,
 }
 
 /// So many triangles are asked for ahead of time, of those that are about as near as this, in the unit space of the body.
@@ -202,6 +206,7 @@ impl Default for Nearby {
             level: SimdLevel::best(),
             half_spaces: Vec::new(),
             closest: ArrayVec::new(),
+            recorder: Recorder::default(),
         }
     }
 }
@@ -247,6 +252,7 @@ impl Nearby {
         if !found.is_empty() {
             self.keep(&found);
         }
+        self.recorder.note(|| DebugEventKind::Gather { bounds: *bounds, triangles: self.triangles.len() });
     }
 
     fn keep(&mut self, found: &[WorldTriangle]) {
@@ -299,6 +305,17 @@ impl Nearby {
         &mut self.half_spaces
     }
 
+    /// Keeps a list of the questions asked.
+    #[inline(always)]
+    pub(crate) fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    /// To switch that on and off.
+    pub(crate) fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
     /// Whether any question since went beyond the box, so that its answer may lack triangles.
     pub fn was_left(&self) -> bool {
         self.was_left.get()
@@ -338,7 +355,9 @@ impl Nearby {
     /// Of equal contacts the lower instance, then the lower triangle counts.
     pub fn first_contact(&self, sweep: &Sweep) -> Option<NearContact> {
         self.note(&sweep.bounds());
-        dispatch!(self.level.0, simd => self.first_contact_on(simd, sweep))
+        let contact = dispatch!(self.level.0, simd => self.first_contact_on(simd, sweep));
+        self.recorder.note(|| DebugEventKind::Sweep { from: sweep.start, motion: sweep.motion, contact });
+        contact
     }
 
     #[inline(always)]
@@ -450,7 +469,9 @@ impl Nearby {
                 best = Some((hit.t, near, hit.normal));
             }
         }
-        best.map(|(t, _, normal)| (t, normal))
+        let hit = best.map(|(t, _, normal)| (t, normal));
+        self.recorder.note(|| DebugEventKind::Probe { origin: *origin, way: *way, hit });
+        hit
     }
 }
 

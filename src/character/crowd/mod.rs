@@ -26,7 +26,7 @@ use crate::{
     broad_phase::{BoxId, DynamicTree},
     real::Real,
     shape::Aabb3,
-    world::CollisionWorld,
+    world::{CollisionWorld, DebugEvent},
 };
 
 /// Characters that walk at the same time and are solid to each other, as the ellipsoids that they are.
@@ -183,6 +183,24 @@ impl<T: Real> Crowd<T> {
     pub fn character_mut(&mut self, id: CharacterId) -> Option<&mut Character<T>> {
         self.member(id)?;
         Some(&mut self.slots[id.slot as usize].member.as_mut()?.character)
+    }
+
+    /// From the next tick on keeps debug events of a character, or does so no more: see [`Scratch::record`].
+    ///
+    /// # Errors
+    /// If there is no such character.
+    pub fn record(&mut self, id: CharacterId, is_on: bool) -> Result<(), CrowdError> {
+        self.member(id).ok_or(CrowdError::NoSuchCharacter)?;
+        if let Some(member) = &mut self.slots[id.slot as usize].member {
+            member.scratch.record(is_on);
+        }
+        Ok(())
+    }
+
+    /// What the last tick asked for a character, if that is recorded: see [`Scratch::events`].
+    pub fn events(&mut self, id: CharacterId) -> &[DebugEvent] {
+        let slot = self.slots.get_mut(id.slot as usize).filter(|slot| slot.generation == id.generation);
+        slot.and_then(|slot| slot.member.as_mut()).map_or(&[], |member| member.scratch.events())
     }
 
     /// What the last tick did to a character; before its first, nothing.
