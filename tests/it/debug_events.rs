@@ -47,13 +47,13 @@ fn each_part_of_a_tick_that_was_is_told_and_no_other() {
         assert!(!has_stepped || has(TickPart::Step), "{events:?}");
         steps += usize::from(has_stepped);
         // The last look is at what is stood on.
-        let sweeps = events.iter().filter_map(|event| match event.kind {
+        let mut sweeps = events.iter().filter_map(|event| match event.kind {
             DebugEventKind::Sweep { motion, contact, .. } if event.during == TickPart::Ground => {
                 Some((motion, contact))
             }
             _ => None,
         });
-        assert!(sweeps.last().is_some_and(|(motion, contact)| motion.y < 0.0 && contact.is_some()));
+        assert!(sweeps.next_back().is_some_and(|(motion, contact)| motion.y < 0.0 && contact.is_some()));
     });
     assert!(steps > 0);
 }
