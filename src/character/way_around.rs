@@ -18,7 +18,7 @@ use super::{
     step::Landing,
     touch::Touch,
 };
-use crate::{real::Length, world::Surface};
+use crate::{Feature, real::Length, world::Surface};
 
 /// Who gets less far along the wish than this share of it is stopped: whose wish is within 18° of the normal of a plane wall.
 const STOPPED: f64 = 0.1;
@@ -104,7 +104,7 @@ impl Walker<'_> {
         let is_open = |way: &Vector3<f64>| {
             // Over what leans away there is more room higher up, below what hangs over there is more lower down.
             let (low, high_up) = (way * ahead, way * ahead + lift);
-            !high.clone().any(|touch| self.is_across(touch, &low) && self.is_across(touch, &high_up))
+            !high.clone().any(|touch| self.is_across(touch, start, &low) && self.is_across(touch, start, &high_up))
         };
         let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
         let ways: ArrayVec<Vector3<f64>, WAYS> = ways.filter(is_open).collect();
@@ -117,14 +117,8 @@ impl Walker<'_> {
         let is_back = |ridden: &Course| (ridden.position - start).dot(&wish) < back;
         let ride = |way: Vector3<f64>| self.ride(start, lateral, way, highest).filter(|ridden| !is_back(ridden));
         let mut standing = ways.iter().copied().filter(|way| places(*way).any(|place| self.stands_at(&place)));
-        let farther = standing.find_map(ride).or_else(|| {
-            // Where it would lean on something, the less the better: along the border of what is too steep it would get nowhere.
-            let least = |way| places(way).filter_map(|place| self.leans_at(&place)).min_by(f64::total_cmp);
-            let mut leaning: ArrayVec<_, WAYS> =
-                ways.iter().enumerate().filter_map(|(i, way)| Some((least(*way)?, i, *way))).collect();
-            leaning.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            leaning.into_iter().find_map(|(_, _, way)| ride(way))
-        });
+        let mut leaning = ways.iter().copied().filter(|way| places(*way).any(|place| self.leans_at(&place)));
+        let farther = standing.find_map(ride).or_else(|| leaning.find_map(ride));
         let Some(mut ridden) = farther else { return };
         // On its way up it still is measured from where it was.
         let is_up = ridden.ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
@@ -150,9 +144,13 @@ impl Walker<'_> {
         is_step && touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
     }
 
-    /// Whether a way leads deep into what is touched: hardly any place can be there, and looking for one takes time.
-    fn is_across(&self, touch: &Touch<f64>, way: &Vector3<f64>) -> bool {
-        touch.normal.dot(way) < -ACROSS * self.distance_ahead()
+    /// Whether a way leads deep into what is touched: hardly any place can be there, and looking for one takes time. Of a face the
+    /// body would be behind the plane. A corner or an edge may be passed on its side: there the point itself would be in the body.
+    fn is_across(&self, touch: &Touch<f64>, start: Point3<f64>, way: &Vector3<f64>) -> bool {
+        match touch.feature {
+            Feature::Face => touch.normal.dot(way) < -ACROSS * self.distance_ahead(),
+            Feature::Edge(_) | Feature::Vertex(_) => self.body.contains(start + way, touch.point),
+        }
     }
 
     /// How far ahead a place is looked for, in metres.
@@ -176,26 +174,24 @@ impl Walker<'_> {
         matches!(landing, Some(Landing::On(at, touch)) if self.offers_room(&touch, at, place))
     }
 
-    /// How far above walkable ground a body stays that is let straight down at a place to the first thing it meets, in metres.
-    /// `None` if that is more than it may lean.
-    ///
-    /// It need not get down to the ground: at the foot of a slope that is hardly too steep the way down along the slope is
-    /// a long one.
-    fn leans_at(&self, place: &Place) -> Option<f64> {
-        let down = -self.up * place.drop;
-        let touch = self.body.first_contact(self.near, place.from, down)?;
-        let at = place.from + down * touch.fraction;
+    /// Whether a body that is let down at a place leans on something a little above walkable ground, and stays there, as between two
+    /// slopes: where it would be turned far aside on its way on down, it would only go up along something steep and slide
+    /// back, again and again.
+    fn leans_at(&self, place: &Place) -> bool {
+        let (slide, _) = self.sink(place.from, place.drop);
+        let Some(touch) = slide.touches.first() else { return false };
+        let at = place.from - self.up * (place.drop * touch.fraction);
         let depth = self.height(at) - self.feet(at) + place.drop;
-        let (share, normal) = self.near.cast_ray(&at, &(-self.up * depth))?;
+        let Some((share, normal)) = self.near.cast_ray(&at, &(-self.up * depth)) else { return false };
         let slope = normal.dot(&self.up);
         let ground = self.height(at) - share * depth;
         if slope < self.limits.slope_cosine || ground > place.highest {
-            return None;
+            return false;
         }
         // The centre of a body that rests on nothing else is so far above the ground.
         let rest = -self.body.lowest_point(&normal).dot(&normal) / slope;
-        let above = share * depth - rest;
-        (above <= self.leaning() && self.goes_on(at, ground, place)).then_some(above)
+        let aside = self.level(slide.position - place.from).length();
+        aside.max(share * depth - rest) <= self.leaning() && self.goes_on(at, ground, place)
     }
 
     /// How far a body may be turned aside, or stay above the ground, in metres.
