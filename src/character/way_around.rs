@@ -178,9 +178,9 @@ impl Walker<'_> {
     /// slopes: where it would be turned far aside on its way on down, it would only go up along something steep and slide
     /// back, again and again.
     fn leans_at(&self, place: &Place) -> bool {
-        let (slide, _) = self.sink(place.from, place.drop);
-        let Some(touch) = slide.touches.first() else { return false };
-        let at = place.from - self.up * (place.drop * touch.fraction);
+        let down = -self.up * place.drop;
+        let Some(touch) = self.body.first_contact(self.near, place.from, down) else { return false };
+        let at = place.from + down * touch.fraction;
         let depth = self.height(at) - self.feet(at) + place.drop;
         let Some((share, normal)) = self.near.cast_ray(&at, &(-self.up * depth)) else { return false };
         let slope = normal.dot(&self.up);
@@ -190,8 +190,16 @@ impl Walker<'_> {
         }
         // The centre of a body that rests on nothing else is so far above the ground.
         let rest = -self.body.lowest_point(&normal).dot(&normal) / slope;
-        let aside = self.level(slide.position - place.from).length();
-        aside.max(share * depth - rest) <= self.leaning() && self.goes_on(at, ground, place)
+        let above = share * depth - rest;
+        above <= self.leaning()
+            && self.goes_on(at, ground, place)
+            && self.stays_at(at, place.drop * (1.0 - touch.fraction))
+    }
+
+    /// Whether a body that is let down goes straight down to where it stays, or hardly turned aside.
+    fn stays_at(&self, at: Point3<f64>, distance: f64) -> bool {
+        let (slide, _) = self.sink(at, distance);
+        self.level(slide.position - at).length() <= self.leaning()
     }
 
     /// How far a body may be turned aside, or stay above the ground, in metres.
