@@ -71,11 +71,6 @@ impl Body {
         from_unit * (-in_unit / in_unit.length())
     }
 
-    /// Whether a point is inside the body with its skin, were its centre at a place.
-    pub(super) fn contains(&self, at: Point3<f64>, point: Point3<f64>) -> bool {
-        self.grown.enter(&(point - at)).norm_squared() < 1.0
-    }
-
     /// Makes sweeps of the body cheap that stay near a place.
     pub(super) fn measure(&self, near: &mut Nearby, at: Point3<f64>) {
         near.measure(&self.grown, at);

@@ -4,7 +4,7 @@
 //! wall, on the tip of a spike. Often a place where the body could stand is less than a step away, a little to the side
 //! or a little higher. Who is stopped looks for such a place, straight ahead first and then on both sides, and goes there over
 //! whatever is low enough to be a step, with the part of the wish that leads that way. Where there is no place to stand, one will do
-//! where it would lean on something steep a little above walkable ground. Nothing is skipped: the way itself is collide and
+//! where it would lean on something steep a little above walkable ground, and stay. Nothing is skipped: the way itself is collide and
 //! slide like any other.
 
 use std::sync::LazyLock;
@@ -44,6 +44,10 @@ const TREADS_AHEAD: i32 = 3;
 
 /// No place is looked for behind the tangent plane of what is higher than a step, deeper than this share of the way there.
 const ACROSS: f64 = 0.1;
+
+/// Nor deeper than this where it touches a corner, which a round body may pass on its side: a ball with a radius of four treads gets
+/// around a point that is in its way by less than 3 / 8.
+const ACROSS_CORNER: f64 = 0.45;
 
 /// Let down onto a place beside something steep, the body may be turned aside by so much, as a share of the way there. Less than
 /// the sine of the least angle, 12°, at which ways lead into a plane that stops: beside a plain slope there is no place.
@@ -104,7 +108,7 @@ impl Walker<'_> {
         let is_open = |way: &Vector3<f64>| {
             // Over what leans away there is more room higher up, below what hangs over there is more lower down.
             let (low, high_up) = (way * ahead, way * ahead + lift);
-            !high.clone().any(|touch| self.is_across(touch, start, &low) && self.is_across(touch, start, &high_up))
+            !high.clone().any(|touch| self.is_across(touch, &low) && self.is_across(touch, &high_up))
         };
         let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
         let ways: ArrayVec<Vector3<f64>, WAYS> = ways.filter(is_open).collect();
@@ -144,13 +148,11 @@ impl Walker<'_> {
         is_step && touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
     }
 
-    /// Whether a way leads deep into what is touched: hardly any place can be there, and looking for one takes time. Of a face the
-    /// body would be behind the plane. A corner or an edge may be passed on its side: there the point itself would be in the body.
-    fn is_across(&self, touch: &Touch<f64>, start: Point3<f64>, way: &Vector3<f64>) -> bool {
-        match touch.feature {
-            Feature::Face => touch.normal.dot(way) < -ACROSS * self.distance_ahead(),
-            Feature::Edge(_) | Feature::Vertex(_) => self.body.contains(start + way, touch.point),
-        }
+    /// Whether a way leads deep into what is touched: hardly any place can be there, and looking for one takes time.
+    fn is_across(&self, touch: &Touch<f64>, way: &Vector3<f64>) -> bool {
+        let is_corner = matches!(touch.feature, Feature::Vertex(_));
+        let across = if is_corner { ACROSS_CORNER } else { ACROSS };
+        touch.normal.dot(way) < -across * self.distance_ahead()
     }
 
     /// How far ahead a place is looked for, in metres.
@@ -196,7 +198,7 @@ impl Walker<'_> {
             && self.stays_at(at, place.drop * (1.0 - touch.fraction))
     }
 
-    /// Whether a body that is let down goes straight down to where it stays, or hardly turned aside.
+    /// Whether a body that is let down is hardly turned aside on its way to where it stays.
     fn stays_at(&self, at: Point3<f64>, distance: f64) -> bool {
         let (slide, _) = self.sink(at, distance);
         self.level(slide.position - at).length() <= self.leaning()
