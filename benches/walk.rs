@@ -6,6 +6,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use nalgebra::{Point3, Vector3, vector};
 use sidle::{
     Character, CharacterConfig, Ellipsoid, Octree, QueryFilter, Ray3, Real, Scratch, TickInput, World,
+    character::{Lone, tick_all},
     mesh::primitives::{PLAYGROUND_SPAWN, playground, playground_tour, terrain},
 };
 
@@ -35,7 +36,7 @@ fn walk_in<T: Real>(c: &mut Criterion, name: &str) {
 }
 
 /// Crowds on hills of 131,072 triangles, each with a heading and with working memory of its own. They do not see each other;
-/// what grows with their number is the memory in use.
+/// what grows with their number is the memory in use. One by one, and all with one call.
 fn crowds<T: Real>(c: &mut Criterion, name: &str) {
     let world = World::of_level(Octree::new(terrain::<T>(256, SEED).expect("a legal size")));
     let mut group = c.benchmark_group(format!("{name}/crowd"));
@@ -48,6 +49,17 @@ fn crowds<T: Real>(c: &mut Criterion, name: &str) {
         group.throughput(Throughput::Elements(count as u64));
         group.bench_function(BenchmarkId::from_parameter(count), |b| {
             b.iter(|| walkers.iter_mut().for_each(|walker| walker.walk(&world, 1)));
+        });
+        let mut all: Vec<_> = walkers.iter().map(|walker| Lone::new(walker.character.clone())).collect();
+        let mut ticks = walkers[0].ticks;
+        group.bench_function(BenchmarkId::new("tick_all", count), |b| {
+            b.iter(|| {
+                for (lone, walker) in all.iter_mut().zip(&walkers) {
+                    lone.input = walking(walker.way(ticks));
+                }
+                tick_all(&world, T::nearest(1.0 / RATE), &mut all).expect("finite inputs");
+                ticks += 1;
+            });
         });
     }
     group.finish();
@@ -80,10 +92,14 @@ impl<T: Real> Walker<T> {
         Self { character, heading, ticks: 0, scratch: Scratch::default() }
     }
 
+    /// The velocity wished for after so many ticks.
+    fn way(&self, ticks: usize) -> Vector3<f64> {
+        if (ticks / 60).is_multiple_of(2) { self.heading * SPEED } else { -self.heading * SPEED }
+    }
+
     fn walk(&mut self, world: &World<T>, ticks: usize) {
         for _ in 0..ticks {
-            let way = if (self.ticks / 60).is_multiple_of(2) { self.heading } else { -self.heading };
-            let input = walking(way * SPEED);
+            let input = walking(self.way(self.ticks));
             self.character.tick(world, &input, T::nearest(1.0 / RATE), &mut self.scratch).expect("finite inputs");
             self.ticks += 1;
         }

@@ -163,6 +163,7 @@ fn moves(c: &mut Criterion) {
         });
     }
     group.finish();
+    drives(c);
     c.bench_function("world/remove_and_place_1000_of_10000", |b| {
         let mut scene = Scene::new(10_000);
         let mesh = scene.world.add_mesh(block());
@@ -175,6 +176,31 @@ fn moves(c: &mut Criterion) {
             }
         })
     });
+}
+
+/// The same, driven: what is in their way is told how they move, until the next tick.
+fn drives(c: &mut Criterion) {
+    let mut group = c.benchmark_group("world/drive_1000_of_10000");
+    group.throughput(Throughput::Elements(1_000));
+    for (name, speed) in [("2_cm", 0.02), ("20_cm", 0.2)] {
+        let mut scene = Scene::new(10_000);
+        let mut random = Random(SEED + 3);
+        let ways: Vec<Vector3<f32>> = (0..1_000).map(|_| (random.direction() * speed).cast()).collect();
+        let mut tick = 0;
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                let sign = if (tick / 32) % 2 == 0 { 1.0 } else { -1.0 };
+                tick += 1;
+                scene.world.settle();
+                for (i, way) in ways.iter().enumerate() {
+                    let at = i * 10;
+                    scene.placements[at].pose.position += way * sign;
+                    scene.world.drive(scene.ids[at], &scene.placements[at], 1.0 / 60.0).expect("a good placement");
+                }
+            })
+        });
+    }
+    group.finish();
 }
 
 criterion_group!(benches, queries, moves);

@@ -140,6 +140,15 @@ pub(crate) fn prefetch<const N: usize>(data: &[F32x8; N]) {
     let _ = data;
 }
 
+/// As [`prefetch`], for the one cache line in which something begins.
+#[inline(always)]
+pub(crate) fn prefetch_line<V>(item: &V) {
+    #[cfg(target_arch = "x86_64")]
+    safe_arch::prefetch_t0(item);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = item;
+}
+
 /// As [`prefetch`], for six lists of a cache line each.
 #[inline(always)]
 pub(crate) fn prefetch_bytes(data: &[[u8; 64]; 6]) {

@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3, point, vector};
 use sidle::{
     Aabb, Character, CharacterConfig, Ellipsoid, Octree, QueryFilter, Ray3, Real, Scratch, Sweep, TickInput, World,
     broad_phase::{BruteForce, DynamicTree, IncrementalSweep, SortAndSweep},
-    character::{ContactTracker, TickReport},
+    character::{BodyPart, BodyShape, ContactTracker, TickReport},
     flat::ConvexPolygon,
     mesh::primitives::{self, MeshBuilder},
     sensor::{Obstacles, RayFan, Reading},
@@ -148,9 +148,28 @@ fn broad_phases_allocate_nothing_once_warm() {
     assert_eq!(allocations(|| assert!(round().0 > 10)), 0);
 }
 
+/// Its position is at its feet.
+fn snowman() -> BodyShape<f64> {
+    let part = |radius: f64, height: f64| {
+        BodyPart::new(Ellipsoid::sphere(radius).expect("a radius"), vector![0.0, height, 0.0]).expect("an offset")
+    };
+    BodyShape::new([part(0.4, 0.4), part(0.3, 1.0), part(0.2, 1.4)]).expect("three parts")
+}
+
 /// Walks `ticks` ticks with a warm scratch, and returns the number of allocations and the reports.
 fn walk(world: &World<f64>, start: Point3<f64>, velocity: Vector3<f64>, ticks: usize) -> (u64, Vec<TickReport<f64>>) {
     let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("good radii");
+    walk_as(body.into(), world, start, velocity, ticks)
+}
+
+/// The same as a body of any shape.
+fn walk_as(
+    body: BodyShape<f64>,
+    world: &World<f64>,
+    start: Point3<f64>,
+    velocity: Vector3<f64>,
+    ticks: usize,
+) -> (u64, Vec<TickReport<f64>>) {
     let mut character = Character::new(body, CharacterConfig::default(), start).expect("a character");
     let mut scratch = Scratch::default();
     let input = TickInput { velocity, ..TickInput::default() };
@@ -202,6 +221,14 @@ fn landing_allocates_nothing() {
     assert_eq!(count, 0);
 }
 
+#[test]
+fn a_body_of_several_ellipsoids_allocates_nothing() {
+    let world = World::of_level(Octree::new(primitives::playground::<f64>()));
+    let (count, reports) = walk_as(snowman(), &world, point![-17.5, 0.02, 6.0], vector![3.0, 0.0, 0.0], 90);
+    assert!(reports.iter().filter(|report| report.has_stepped).count() > 5, "it climbs the stairs");
+    assert_eq!(count, 0);
+}
+
 /// One thread; with more, rayon may take some to share out the work.
 #[cfg(not(feature = "parallel"))]
 #[test]
@@ -212,6 +239,10 @@ fn a_crowd_allocates_nothing_once_warm() {
     for i in 0..16 {
         let place = point![f64::from(i % 4) * 1.5 - 2.0, 0.92, f64::from(i / 4) * 1.5 - 2.0];
         crowd.add(Character::new(body, CharacterConfig::default(), place).expect("a character")).expect("room");
+    }
+    for i in 0..4 {
+        let place = point![f64::from(i) * 1.5 - 2.0, 0.02, 4.0];
+        crowd.add(Character::new(snowman(), CharacterConfig::default(), place).expect("a character")).expect("room");
     }
     // All to the middle and back again.
     let mut touches = 0;

@@ -33,10 +33,10 @@ const LITTLE_SPARE: f64 = 0.01;
 const MARGIN: f64 = 0.5;
 
 impl Around {
-    /// The box around a tick that starts at `center`.
+    /// The box around a tick that starts at a position.
     pub(super) fn bounds(
         self,
-        center: Point3<f64>,
+        position: Point3<f64>,
         body: &Body,
         limits: &Limits,
         wish: &Wish,
@@ -62,8 +62,7 @@ impl Around {
         let spare = self.spare(body) + body.skin();
         let reach = wish.up.map(|up| across * (1.0 - up * up).max(0.0).sqrt() + spare);
         let point = |up: f64| wish.up * up;
-        let half = body.half_extents() + reach;
-        Aabb3::around([center + point(rise), center - point(drop)]).grow(&half)
+        body.bounds(position + point(rise)).union(&body.bounds(position - point(drop))).grow(&reach)
     }
 
     /// How much larger the box is made for a body that goes on in it.

@@ -1,27 +1,51 @@
-//! [`Body`]: the ellipsoid, and the same grown by the skin, that everything here sweeps.
+//! [`Body`]: the ellipsoids, and the same grown by the skin, that everything here sweeps.
+
+use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::touch::Touch;
+use super::{
+    shape::{BodyPart, BodyShape},
+    touch::Touch,
+};
 use crate::{
     InputError,
     input_error::not_negative,
     real::{Length, Real, widen},
-    shape::{Ellipsoid, EllipsoidSpace, ellipsoid::rotation_matrix},
+    shape::{Aabb3, EllipsoidSpace, ellipsoid::rotation_matrix},
     sweep::{StartOverlap, Sweep},
     world::{HalfSpace, MEETING, Nearby},
 };
 
-/// What moves: an ellipsoid that keeps a gap, its *skin*, to all surfaces.
+/// What moves: an ellipsoid, or several at offsets, that keep a gap, their *skin*, to all surfaces.
 ///
-/// Motions sweep the ellipsoid with its semi-axes grown by the skin. On contact the ellipsoid itself then keeps a gap of at
+/// Motions sweep each ellipsoid with its semi-axes grown by the skin. On contact the ellipsoid itself then keeps a gap of at
 /// least `2√k / (1 + k)` of the skin for an axis ratio `k` (0.92 of it for 0.4 / 0.9), at any angle of approach.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// The ellipsoid grown by the skin.
-    grown: EllipsoidSpace,
+    parts: Parts,
+    /// Half the size of the box around all parts with their skin.
+    half_extents: Vector3<f64>,
+    /// From the position to the middle of that box.
+    middle: Vector3<f64>,
     skin: f64,
     smallest_radius: f64,
+}
+
+/// Most bodies are one ellipsoid around their position. Several parts are shared, so that no clone takes memory.
+#[derive(Debug, Clone, PartialEq)]
+enum Parts {
+    One(Part),
+    Several(Arc<[Part]>),
+}
+
+/// One of the ellipsoids of a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Part {
+    /// The ellipsoid grown by the skin.
+    pub(super) grown: EllipsoidSpace,
+    /// From the position of the body to its centre.
+    pub(super) offset: Vector3<f64>,
     /// The least approach, as a share of a motion, that enters a surface.
     ///
     /// A motion that [`clip`](super::clip()) keeps out of a plane may enter it by a share of rounding in the world; in the space of the
@@ -32,21 +56,51 @@ pub struct Body {
 /// Two bodies that are less far apart, as a share of the smallest semi-axis, touch.
 const TOUCHING: f64 = 1e-12;
 
+impl Part {
+    fn new<T: Real>(part: &BodyPart<T>, skin: f64) -> Self {
+        let grown = widen(&part.ellipsoid().radii()).add_scalar(skin);
+        Self {
+            grown: EllipsoidSpace::new(&grown, &rotation_matrix(&part.ellipsoid().rotation())),
+            offset: widen(&part.offset()),
+            intrusion: f64::INTRUSION * grown.max() / grown.min(),
+        }
+    }
+
+    /// From its own centre to its lowest point, for a unit vector `up`.
+    fn lowest_point(&self, up: &Vector3<f64>) -> Vector3<f64> {
+        let from_unit = self.grown.unit_axes();
+        let in_unit = from_unit.tr_mul(up);
+        from_unit * (-in_unit / in_unit.length())
+    }
+
+    fn bounds(&self) -> Aabb3<f64> {
+        let center = Point3::from(self.offset);
+        Aabb3 { min: center, max: center }.grow(&self.grown.half_extents())
+    }
+}
+
 impl Body {
-    /// A body with a skin in metres, which may be 0.
+    /// A body with a skin in metres, which may be 0. An [`Ellipsoid`](crate::Ellipsoid) is a shape, too.
     ///
     /// # Errors
     /// If the skin is NaN, infinite or negative.
-    pub fn new<T: Real>(ellipsoid: &Ellipsoid<T>, skin: T) -> Result<Self, InputError> {
+    pub fn new<T: Real>(shape: impl Into<BodyShape<T>>, skin: T) -> Result<Self, InputError> {
         let skin = not_negative(skin, "the skin")?.to_f64();
-        let radii = widen(&ellipsoid.radii());
-        let grown = radii.add_scalar(skin);
-        Ok(Self {
-            grown: EllipsoidSpace::new(&grown, &rotation_matrix(&ellipsoid.rotation())),
-            skin,
-            smallest_radius: radii.min(),
-            intrusion: f64::INTRUSION * grown.max() / grown.min(),
-        })
+        let shape = shape.into();
+        let radii = shape.parts().iter().map(|part| widen(&part.ellipsoid().radii()).min());
+        let smallest_radius = radii.fold(f64::INFINITY, f64::min);
+        let (parts, half_extents, middle) = match shape.parts() {
+            [only] if only.offset() == Vector3::zeros() => {
+                let part = Part::new(only, skin);
+                (Parts::One(part), part.grown.half_extents(), Vector3::zeros())
+            }
+            several => {
+                let parts: Arc<[Part]> = several.iter().map(|part| Part::new(part, skin)).collect();
+                let bounds = parts.iter().fold(Aabb3::empty(), |bounds, part| bounds.union(&part.bounds()));
+                (Parts::Several(parts), 0.5 * bounds.size(), bounds.center().coords)
+            }
+        };
+        Ok(Self { parts, half_extents, middle, skin, smallest_radius })
     }
 
     /// The skin, in metres.
@@ -54,31 +108,75 @@ impl Body {
         self.skin
     }
 
-    /// The smallest semi-axis without skin, in metres.
+    /// The smallest semi-axis of all parts without skin, in metres.
     pub(super) fn smallest_radius(&self) -> f64 {
         self.smallest_radius
     }
 
     /// Half the size of the box around the body with its skin.
     pub(super) fn half_extents(&self) -> Vector3<f64> {
-        self.grown.half_extents()
+        self.half_extents
     }
 
-    /// From the centre to the lowest point of the body with its skin, for a unit vector `up`.
+    /// The box around a body with its skin.
+    pub(super) fn bounds(&self, position: Point3<f64>) -> Aabb3<f64> {
+        let middle = position + self.middle;
+        Aabb3 { min: middle, max: middle }.grow(&self.half_extents)
+    }
+
+    /// The ellipsoids, by the numbers that touches call them.
+    pub(super) fn parts(&self) -> &[Part] {
+        match &self.parts {
+            Parts::One(part) => std::slice::from_ref(part),
+            Parts::Several(parts) => parts,
+        }
+    }
+
+    /// From the position to the lowest point of the body with its skin, for a unit vector `up`.
     pub(super) fn lowest_point(&self, up: &Vector3<f64>) -> Vector3<f64> {
-        let from_unit = self.grown.unit_axes();
-        let in_unit = from_unit.tr_mul(up);
-        from_unit * (-in_unit / in_unit.length())
+        match &self.parts {
+            Parts::One(part) => part.lowest_point(up),
+            Parts::Several(_) => self.lowest_point_of(self.lowest_part(up), up),
+        }
+    }
+
+    /// From the position to the lowest point of a part with its skin.
+    pub(super) fn lowest_point_of(&self, part: u8, up: &Vector3<f64>) -> Vector3<f64> {
+        let part = &self.parts()[usize::from(part)];
+        part.offset + part.lowest_point(up)
+    }
+
+    /// The part that reaches down farthest, for a unit vector `up`.
+    pub(super) fn lowest_part(&self, up: &Vector3<f64>) -> u8 {
+        let height = |part: &Part| part.offset.dot(up) - part.grown.reach(up);
+        let heights = (0..).zip(self.parts()).map(|(index, part)| (index, height(part)));
+        heights.reduce(|a, b| if b.1 < a.1 { b } else { a }).map_or(0, |(index, _)| index)
+    }
+
+    /// The lowest points of the parts that reach down as far as the body does, or less far by no more than `within`, in metres.
+    pub(super) fn low_points(&self, up: &Vector3<f64>, within: f64) -> impl Iterator<Item = Vector3<f64>> {
+        let highest = self.lowest_point(up).dot(up) + within;
+        let points = (0..self.parts().len() as u8).map(move |part| self.lowest_point_of(part, up));
+        points.filter(move |point| point.dot(up) <= highest)
+    }
+
+    /// The centre of a part of a body at a position.
+    pub(super) fn center_of(&self, part: u8, position: Point3<f64>) -> Point3<f64> {
+        match &self.parts {
+            Parts::One(_) => position,
+            Parts::Several(parts) => position + parts[usize::from(part)].offset,
+        }
     }
 
     /// Makes sweeps of the body cheap that stay near a place.
     pub(super) fn measure(&self, near: &mut Nearby, at: Point3<f64>) {
-        near.measure(&self.grown, at);
-    }
-
-    /// The ellipsoid grown by the skin.
-    pub(super) fn grown(&self) -> &EllipsoidSpace {
-        &self.grown
+        match &self.parts {
+            Parts::One(part) => near.measure(0, &part.grown, at),
+            Parts::Several(parts) => {
+                let all = parts.iter().enumerate();
+                all.for_each(|(index, part)| near.measure(index, &part.grown, at + part.offset));
+            }
+        }
     }
 
     /// The first surface, or other character, that stops the body with its skin; overlaps that the motion leaves do not.
@@ -106,15 +204,55 @@ impl Body {
     /// The first surface that stops the body, whoever is in between.
     #[inline(always)]
     pub(super) fn first_surface(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
-        let sweep = self.sweep(from, motion).with_start_overlap(StartOverlap::LetLeave);
-        near.first_contact(&sweep).map(Touch::new)
+        match &self.parts {
+            Parts::One(part) => self.first_surface_of(part, 0, near, from, motion),
+            Parts::Several(parts) => self.first_surface_of_any(parts, near, from, motion),
+        }
+    }
+
+    /// The same of a part whose centre is at `from`.
+    #[inline(always)]
+    fn first_surface_of(
+        &self,
+        part: &Part,
+        index: u8,
+        near: &Nearby,
+        from: Point3<f64>,
+        motion: Vector3<f64>,
+    ) -> Option<Touch<f64>> {
+        let sweep = self.sweep(part, from, motion).with_start_overlap(StartOverlap::LetLeave);
+        near.first_contact(&sweep).map(|contact| Touch::new(contact, index))
+    }
+
+    #[inline(never)]
+    fn first_surface_of_any(
+        &self,
+        parts: &[Part],
+        near: &Nearby,
+        from: Point3<f64>,
+        motion: Vector3<f64>,
+    ) -> Option<Touch<f64>> {
+        let mut first: Option<Touch<f64>> = None;
+        for (index, part) in (0..).zip(parts) {
+            let touch = self.first_surface_of(part, index, near, from + part.offset, motion);
+            if let Some(touch) = touch
+                && first.as_ref().is_none_or(|first| touch.fraction < first.fraction)
+            {
+                first = Some(touch);
+                if touch.fraction == 0.0 {
+                    break; // none comes before it
+                }
+            }
+        }
+        first
     }
 
     /// The first of the others that stops the body. Whom it touches but for rounding stops it where it is.
     fn first_other(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let mut first: Option<(f64, &HalfSpace)> = None;
-        let intrusion = self.intrusion * motion.length();
+        let way = motion.length();
         for half_space in near.half_spaces() {
+            let intrusion = self.parts()[usize::from(half_space.part)].intrusion * way;
             if let Some(fraction) = half_space.exit(&from, &motion, intrusion)
                 && first.is_none_or(|(least, _)| fraction < least)
             {
@@ -127,19 +265,25 @@ impl Body {
         Some(self.touch_of(half_space, fraction, from + motion * fraction))
     }
 
-    fn touch_of(&self, half_space: &HalfSpace, fraction: f64, center: Point3<f64>) -> Touch<f64> {
-        let point = center + self.lowest_point(&half_space.normal);
-        Touch::of_half_space(half_space, fraction, point, half_space.room(&center))
+    fn touch_of(&self, half_space: &HalfSpace, fraction: f64, position: Point3<f64>) -> Touch<f64> {
+        let part = &self.parts()[usize::from(half_space.part)];
+        let point = self.center_of(half_space.part, position) + part.lowest_point(&half_space.normal);
+        Touch::of_half_space(half_space, fraction, point, half_space.room(&position))
     }
 
-    /// The share of a push out of what is touched that is free.
-    pub(super) fn free_push(&self, near: &Nearby, from: Point3<f64>, touch: &Touch<f64>, push: Vector3<f64>) -> f64 {
+    /// The share of a push out of what is touched, by a depth, that is free.
+    pub(super) fn free_push(
+        &self,
+        near: &Nearby,
+        from: Point3<f64>,
+        touch: &Touch<f64>,
+        push: Vector3<f64>,
+        depth: f64,
+    ) -> f64 {
         if touch.other.is_none() {
             return self.first_contact(near, from, push).map_or(1.0, |contact| contact.fraction);
         }
-        let sweep = self.sweep(from, push).with_start_overlap(StartOverlap::LetLeave);
-        let free = near.first_contact(&sweep).map_or(1.0, |contact| contact.contact.fraction);
-        let depth = push.length();
+        let free = self.first_surface(near, from, push).map_or(1.0, |contact| contact.fraction);
         // After a share `t`, `(1 − t) depth` is left here, and `t approach − room` of another is entered.
         let evens_out = |half_space: &HalfSpace| {
             let approach = -half_space.normal.dot(&push);
@@ -180,16 +324,55 @@ impl Body {
         shallow: f64,
         moved: f64,
     ) -> Option<Touch<f64>> {
-        if !near.may_overlap(&self.grown, &at, shallow) {
-            return None;
+        match &self.parts {
+            Parts::One(part) => self.deepest_overlap_of(part, 0, near, at, shallow, moved),
+            Parts::Several(parts) => self.deepest_overlap_of_any(parts, near, at, shallow, moved),
         }
-        let mut still = self.sweep(at, Vector3::zeros());
-        still.passes_deeper_than += moved;
-        near.first_contact(&still).map(Touch::new)
     }
 
-    fn sweep(&self, from: Point3<f64>, motion: Vector3<f64>) -> Sweep {
+    /// The same of a part whose centre is at `at`.
+    #[inline(always)]
+    fn deepest_overlap_of(
+        &self,
+        part: &Part,
+        index: u8,
+        near: &Nearby,
+        at: Point3<f64>,
+        shallow: f64,
+        moved: f64,
+    ) -> Option<Touch<f64>> {
+        if !near.may_overlap(&part.grown, &at, shallow) {
+            return None;
+        }
+        let mut still = self.sweep(part, at, Vector3::zeros());
+        still.passes_deeper_than += moved;
+        near.first_contact(&still).map(|contact| Touch::new(contact, index))
+    }
+
+    #[inline(never)]
+    fn deepest_overlap_of_any(
+        &self,
+        parts: &[Part],
+        near: &Nearby,
+        at: Point3<f64>,
+        shallow: f64,
+        moved: f64,
+    ) -> Option<Touch<f64>> {
+        let mut deepest: Option<Touch<f64>> = None;
+        for (index, part) in (0..).zip(parts) {
+            let least = deepest.and_then(|touch| touch.overlap).unwrap_or(shallow);
+            let touch = self.deepest_overlap_of(part, index, near, at + part.offset, least, moved);
+            if let Some(touch) = touch
+                && deepest.is_none_or(|deepest| touch.overlap > deepest.overlap)
+            {
+                deepest = Some(touch);
+            }
+        }
+        deepest
+    }
+
+    fn sweep(&self, part: &Part, from: Point3<f64>, motion: Vector3<f64>) -> Sweep {
         let passes_deeper_than = self.skin.max(MEETING * self.smallest_radius);
-        Sweep { passes_deeper_than, ..Sweep::exact(self.grown, from, motion, self.intrusion) }
+        Sweep { passes_deeper_than, ..Sweep::exact(part.grown, from, motion, part.intrusion) }
     }
 }

@@ -187,16 +187,17 @@ impl Walker<'_> {
         self.near.most_walkable_normal(touch.point, &touch.normal, &self.up, tolerance).unwrap_or(touch.normal)
     }
 
-    /// Whether walkable ground lies within the snap distance below the lowest point of the body.
+    /// Whether walkable ground lies within the snap distance below the lowest point of the body, or another as low.
     ///
     /// A body whose flank passes an edge on the way down a low step is not in the air.
     fn is_ground_below(&self, position: Point3<f64>) -> bool {
-        let feet = position + self.body.lowest_point(&self.up);
         // From inside the body, so that a surface at the feet themselves is not missed.
         let lift = self.body.skin() + MEETING * self.body.smallest_radius();
         let way = -self.up * (self.limits.snap_distance + self.limits.step_tolerance + lift);
-        let hit = self.near.cast_ray(&(feet + self.up * lift), &way);
-        hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
+        self.body.low_points(&self.up, lift).any(|feet| {
+            let hit = self.near.cast_ray(&(position + feet + self.up * lift), &way);
+            hit.is_some_and(|(_, normal)| normal.dot(&self.up) >= self.limits.slope_cosine)
+        })
     }
 
     /// Goes down along whatever is met, up to ground that is walkable.

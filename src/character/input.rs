@@ -8,24 +8,46 @@ use crate::{
     real::{Length, Real, widen},
 };
 
+/// How a character moves in a tick; it may change from tick to tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum MovementMode {
+    /// On foot: along the ground, up steps, and through the air by momentum and gravity.
+    #[default]
+    Walk,
+    /// Freely along the whole velocity, without gravity, ground or steps: flying, swimming, climbing a ladder.
+    Fly,
+}
+
 /// What the caller wishes for a tick.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TickInput<T: Real> {
     /// The velocity wished for, in metres a second. Walking uses only the part across `up`.
     pub velocity: Vector3<T>,
-    /// Speed along `up` with which to take off, in metres a second; taken only on ground.
+    /// Speed along `up` with which to take off, in metres a second; taken only on ground, on foot.
     pub jump: Option<T>,
-    /// Gravity along `-up`, in metres a second squared.
+    /// Gravity along `-up`, in metres a second squared; nothing to who flies.
     pub gravity: T,
     /// Which way is up; may change from tick to tick.
     pub up: Unit<Vector3<T>>,
+    /// On foot, or flying.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub mode: MovementMode,
 }
 
 impl<T: Real> Default for TickInput<T> {
-    /// No wish, no jump, 9.81 m/s² downwards, `+Y` up.
+    /// No wish, no jump, 9.81 m/s² downwards, `+Y` up, on foot.
     fn default() -> Self {
-        Self { velocity: Vector3::zeros(), jump: None, gravity: T::nearest(9.81), up: Vector3::y_axis() }
+        Self {
+            velocity: Vector3::zeros(),
+            jump: None,
+            gravity: T::nearest(9.81),
+            up: Vector3::y_axis(),
+            mode: MovementMode::Walk,
+        }
     }
 }
 
@@ -42,6 +64,7 @@ pub(super) fn direction_of<T: Real>(up: &Unit<Vector3<T>>) -> Result<Vector3<f64
 /// A [`TickInput`], checked and in `f64`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Wish {
+    pub(super) mode: MovementMode,
     pub(super) dt: f64,
     pub(super) up: Vector3<f64>,
     pub(super) velocity: Vector3<f64>,
@@ -68,6 +91,7 @@ impl Wish {
         let velocity = widen(&input.velocity);
         bounded(&(velocity * dt), "the way of a tick")?;
         Ok(Self {
+            mode: input.mode,
             dt,
             up,
             velocity,
@@ -77,6 +101,11 @@ impl Wish {
             pushed: Vector3::zeros(),
             carry: 0.0,
         })
+    }
+
+    /// Whether it is one to fly.
+    pub(super) fn flies(&self) -> bool {
+        self.mode == MovementMode::Fly
     }
 
     /// How far a momentum, a jump and gravity lead at most, in metres.

@@ -19,13 +19,16 @@ mod contacts;
 mod crowd;
 mod depenetrate;
 mod fall;
+mod fly;
 mod ground;
 mod impulse;
 mod input;
 mod lateral;
+mod lone;
 mod posed;
 mod ride;
 mod room;
+mod shape;
 mod slide;
 mod state;
 mod step;
@@ -44,9 +47,11 @@ pub use contacts::{ContactEvent, ContactKey, ContactTracker, MAX_CONTACTS};
 pub use crowd::{CharacterId, Crowd, CrowdError};
 pub use ground::{Ground, GroundState};
 pub use impulse::Impulse;
-pub use input::TickInput;
+pub use input::{MovementMode, TickInput};
+pub use lone::{Lone, TickAllError, tick_all};
 pub use ride::Ride;
 pub use room::has_room;
+pub use shape::{BodyPart, BodyShape, MAX_PARTS};
 pub use slide::{End, MAX_ROUNDS, MAX_TOUCHES, Slide};
 pub use state::CharacterState;
 pub use touch::Touch;
@@ -64,8 +69,8 @@ use crate::{
     InputError,
     input_error::{bounded, bounded_point},
     real::{Length, Real, narrow, narrow_point, widen, widen_point},
-    shape::{Aabb3, Ellipsoid},
-    world::{CollisionWorld, Nearby, QueryFilter},
+    shape::Ellipsoid,
+    world::{CollisionWorld, Layers, Nearby, QueryFilter},
 };
 
 /// A body that walks, slides, steps and falls, as its caller wishes.
@@ -91,11 +96,12 @@ use crate::{
 #[derive(Debug, Clone)]
 #[doc(alias = "move_and_slide")]
 pub struct Character<T: Real> {
-    ellipsoid: Ellipsoid<T>,
+    shape: BodyShape<T>,
     config: CharacterConfig<T>,
     body: Body,
     limits: Limits,
     filter: QueryFilter,
+    layers: Layers,
     state: CharacterState<T>,
 }
 
@@ -103,9 +109,9 @@ pub struct Character<T: Real> {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TickReport<T: Real> {
-    /// Where the centre was before.
+    /// Where it was before.
     pub from: Point3<T>,
-    /// Where the centre is now.
+    /// Where it is now.
     pub to: Point3<T>,
     /// The velocity after sliding: the way of this tick by its time, in metres a second.
     pub velocity: Vector3<T>,
@@ -182,7 +188,7 @@ impl Scratch {
 /// use sidle::{Ellipsoid, Octree, QueryFilter, World, mesh::primitives};
 ///
 /// let floor = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
-/// let ball = Body::new(&Ellipsoid::sphere(0.5)?, 0.0)?;
+/// let ball = Body::new(Ellipsoid::sphere(0.5)?, 0.0)?;
 /// let (start, motion) = (point![0.0, 1.0, 0.0], vector![2.0, -1.0, 0.0]);
 /// let slide = move_and_slide(&floor, &ball, start, motion, &QueryFilter::default(), &mut Scratch::default())?;
 /// assert_eq!((slide.position, slide.end), (point![2.0, 0.5, 0.0], End::Arrived));
@@ -201,8 +207,8 @@ pub fn move_and_slide<T: Real>(
     bounded(&motion, "the motion")?;
     let (start, motion) = (widen_point(&start), widen(&motion));
     // A slide may turn, but never gets longer than its wish.
-    let reach = body.half_extents().add_scalar(motion.length() * REACH_ROUNDING);
-    scratch.near.gather(world, &Aabb3 { min: start, max: start }.grow(&reach), filter);
+    let reach = Vector3::repeat(motion.length() * REACH_ROUNDING);
+    scratch.near.gather(world, &body.bounds(start).grow(&reach), filter);
     body.measure(&mut scratch.near, start);
     Ok(slide(&scratch.near, body, start, motion).cast())
 }
@@ -211,33 +217,38 @@ pub fn move_and_slide<T: Real>(
 const REACH_ROUNDING: f64 = 1.0 + 1e-9;
 
 impl<T: Real> Character<T> {
-    /// A character whose ellipsoid's centre stands at `position`.
+    /// A character at `position`: there is the centre of its ellipsoid, or from there are the offsets of its parts.
     ///
     /// # Errors
     /// If a number of the config is not finite, negative or out of its range, or the position is not finite.
-    pub fn new(ellipsoid: Ellipsoid<T>, config: CharacterConfig<T>, position: Point3<T>) -> Result<Self, InputError> {
+    pub fn new(
+        shape: impl Into<BodyShape<T>>,
+        config: CharacterConfig<T>,
+        position: Point3<T>,
+    ) -> Result<Self, InputError> {
         bounded_point(&position, "the character's position")?;
-        let body = Body::new(&ellipsoid, config.skin)?;
+        let shape = shape.into();
+        let body = Body::new(&shape, config.skin)?;
         Ok(Self {
             limits: Limits::new(&config, body.smallest_radius())?,
-            ellipsoid,
+            shape,
             config,
             body,
             filter: QueryFilter::default(),
+            layers: Layers::default(),
             state: CharacterState::at(position),
         })
     }
 
-    /// Centre of the ellipsoid.
+    /// Where it is: the centre of its ellipsoid, or the point from which the offsets of its parts are.
     pub fn position(&self) -> Point3<T> {
         self.state.position
     }
 
-    /// The lowest point of the ellipsoid (without its skin) along `up`.
+    /// The height of its lowest point (without its skin) along `up`, straight under the centre of the ellipsoid, or of the part,
+    /// that has it.
     pub fn feet(&self, up: Unit<Vector3<T>>) -> Point3<T> {
-        let up = widen(&up);
-        let reach = self.ellipsoid.space().reach(&up);
-        narrow_point(&(self.state.exact_position() - up * reach))
+        narrow_point(&(self.state.exact_position() + self.shape.feet(&widen(&up))))
     }
 
     /// Whether it stands on walkable ground.
@@ -245,9 +256,14 @@ impl<T: Real> Character<T> {
         self.state.ground == GroundState::OnGround
     }
 
-    /// The ellipsoid.
+    /// What it is made of.
+    pub fn shape(&self) -> &BodyShape<T> {
+        &self.shape
+    }
+
+    /// The ellipsoid; of a body of several, the first.
     pub fn ellipsoid(&self) -> &Ellipsoid<T> {
-        &self.ellipsoid
+        self.shape.parts()[0].ellipsoid()
     }
 
     /// The numbers of its walk.
@@ -255,9 +271,24 @@ impl<T: Real> Character<T> {
         &self.config
     }
 
-    /// Which instances it collides with; by default all.
+    /// What it collides with.
+    pub fn filter(&self) -> &QueryFilter {
+        &self.filter
+    }
+
+    /// Which instances it collides with, and by their layers which others of a [`Crowd`]; by default all.
     pub fn set_filter(&mut self, filter: QueryFilter) {
         self.filter = filter;
+    }
+
+    /// The layers on which others of a [`Crowd`] see it.
+    pub fn layers(&self) -> Layers {
+        self.layers
+    }
+
+    /// On which layers others of a [`Crowd`] see it; by default the first. What it sees itself is up to its filter.
+    pub fn set_layers(&mut self, layers: Layers) {
+        self.layers = layers;
     }
 
     /// All that it remembers.
@@ -275,7 +306,7 @@ impl<T: Real> Character<T> {
         Ok(())
     }
 
-    /// Walks for `dt` seconds.
+    /// Moves for `dt` seconds: on foot, or flying, as the input's [`MovementMode`] has it.
     ///
     /// # Errors
     /// If `dt` is not positive or a number of the input is not finite. The character then stays as it was.
@@ -287,12 +318,26 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
     ) -> Result<TickReport<T>, InputError> {
         scratch.near.prefetch();
-        let mut wish = Wish::new(input, dt)?;
         let mut report = TickReport::none(self.state.position);
-        let start = self.state.exact_position();
-        self.set_off(world, &mut wish, scratch, &mut report);
-        self.tick_as(world, &wish, start, scratch, &mut report);
+        self.tick_into(world, input, dt, scratch, &mut report)?;
         Ok(report)
+    }
+
+    /// The same with a report, which is large, that is there already.
+    #[inline]
+    fn tick_into(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        input: &TickInput<T>,
+        dt: T,
+        scratch: &mut Scratch,
+        report: &mut TickReport<T>,
+    ) -> Result<(), InputError> {
+        let mut wish = Wish::new(input, dt)?;
+        let start = self.state.exact_position();
+        self.set_off(world, &mut wish, scratch, report);
+        self.tick_as(world, &wish, start, scratch, report);
+        Ok(())
     }
 
     /// Before it moves itself: what moves takes it along, and a belt on which it stands adds to the wish.
@@ -305,10 +350,12 @@ impl<T: Real> Character<T> {
     ) {
         report.from = self.state.position;
         report.ride = self.ride(world, wish, scratch);
-        wish.go_with(self.belt(world));
+        if !wish.flies() {
+            wish.go_with(self.belt(world));
+        }
     }
 
-    /// Walks as wished, having set off from `start`; fills in all the rest of the report.
+    /// Walks or flies as wished, having set off from `start`; fills in all the rest of the report.
     fn tick_as(
         &mut self,
         world: &(impl CollisionWorld + ?Sized),
@@ -317,6 +364,9 @@ impl<T: Real> Character<T> {
         scratch: &mut Scratch,
         report: &mut TickReport<T>,
     ) {
+        if wish.flies() {
+            return self.fly_as(world, wish, start, scratch, report);
+        }
         report.wished = narrow(&(self.way_wished(wish) / wish.dt));
         let mut state = self.walk(world, wish, Around::Walk, scratch, report);
         if scratch.near.was_left() {
@@ -377,9 +427,13 @@ impl<T: Real> Character<T> {
         state
     }
 
-    /// Where the wish would lead if nothing were in the way, in metres: across `up`, and in the air up or down; less what a push
-    /// has done of it.
+    /// Where the wish would lead if nothing were in the way, in metres: across `up`, and in the air up or down; of who flies, all of
+    /// it; less what a push has done of it.
     fn way_wished(&self, wish: &Wish) -> Vector3<f64> {
+        if wish.flies() {
+            let way = wish.velocity * wish.dt;
+            return way - wish.done(&way, wish.pushed);
+        }
         let jump = wish.jump.filter(|_| self.is_on_ground());
         if jump.is_none() && self.is_on_ground() {
             let pushed = wish.pushed - wish.up * wish.pushed.dot(&wish.up);
@@ -390,54 +444,18 @@ impl<T: Real> Character<T> {
         way - wish.done(&way, wish.pushed)
     }
 
-    /// Moves freely for `dt` seconds: collide and slide along the whole velocity, without gravity, ground or steps.
-    ///
-    /// # Errors
-    /// If `dt` is not positive or a number of the input is not finite. The character then stays as it was.
-    pub fn fly(
-        &mut self,
-        world: &(impl CollisionWorld + ?Sized),
-        input: &TickInput<T>,
-        dt: T,
-        scratch: &mut Scratch,
-    ) -> Result<TickReport<T>, InputError> {
-        let mut wish = Wish::new(input, dt)?;
-        let start = self.state.exact_position();
-        let ride = self.ride(world, &mut wish, scratch);
-        let (position, pushed_out) = self.push_out(world, &wish, Around::All, scratch);
-        let way = wish.velocity * wish.dt;
-        let done = wish.done(&way, wish.pushed);
-        let slide = slide(&scratch.near, &self.body, position, way - done);
-        let near = &scratch.near;
-        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
-        self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
-        let to = self.state.exact_position();
-        Ok(TickReport {
-            from: narrow_point(&start),
-            to: self.state.position,
-            velocity: narrow(&((to - start) / wish.dt)),
-            wished: narrow(&(wish.velocity - done / wish.dt)),
-            ground: Ground::none(),
-            lateral: slide.cast(),
-            vertical: Slide::none(self.state.position),
-            has_stepped: false,
-            pushed_out: T::nearest(pushed_out),
-            ride,
-        })
-    }
-
-    /// Gathers the triangles around `center`.
+    /// Gathers the triangles around a position.
     fn gather(
         &self,
         world: &(impl CollisionWorld + ?Sized),
-        center: Point3<f64>,
+        position: Point3<f64>,
         wish: &Wish,
         around: Around,
         scratch: &mut Scratch,
     ) {
-        let bounds = around.bounds(center, &self.body, &self.limits, wish, &widen(&self.state.momentum));
+        let bounds = around.bounds(position, &self.body, &self.limits, wish, &widen(&self.state.momentum));
         scratch.near.gather_or_keep(world, &bounds, around.margin(&self.body), &self.filter);
-        self.body.measure(&mut scratch.near, center);
+        self.body.measure(&mut scratch.near, position);
     }
 
     /// Pushes the body out of what it overlaps; also returns how far that was.

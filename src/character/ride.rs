@@ -24,7 +24,6 @@ use super::{
 };
 use crate::{
     real::{Length, Real, narrow, widen},
-    shape::Aabb3,
     world::{CollisionWorld, InstanceId, Nearby, RigidMotion},
 };
 
@@ -91,7 +90,7 @@ impl<T: Real> Character<T> {
     ) -> Ride<T> {
         let platform = self.platform(world);
         let start = self.state.exact_position();
-        let body = Aabb3 { min: start, max: start }.grow(&self.body.half_extents());
+        let body = self.body.bounds(start);
         let own = platform.map_or(0.0, |(_, motion)| motion.farthest(&body));
         // Who falls may land on what is farther off, and goes along for the rest of the time.
         let fall = if self.is_on_ground() { 0.0 } else { wish.fall(&widen(&self.state.momentum)) };
@@ -163,7 +162,7 @@ impl<T: Real> Character<T> {
             if let Some((id, motion)) = &platform {
                 let goal = passenger.goal(&self.body, motion, from, to);
                 let posed = Posed { world, share: to, without: Some(*id), farthest };
-                let way = Aabb3::around([passenger.position, goal]).grow(&self.body.half_extents());
+                let way = self.body.bounds(passenger.position).union(&self.body.bounds(goal));
                 near.gather(&posed, &way, &self.filter);
                 self.body.measure(near, passenger.position);
                 passenger.carry(near, &self.body, goal);
@@ -173,8 +172,8 @@ impl<T: Real> Character<T> {
                 let posed = Posed { world, share: to, without: None, farthest };
                 // It is pushed about as far as what pushes it goes, aside a little farther.
                 let reach = 2.0 * farthest / parts;
-                let around = Aabb3 { min: passenger.position, max: passenger.position };
-                near.gather(&posed, &around.grow(&self.body.half_extents().add_scalar(reach)), &self.filter);
+                let around = self.body.bounds(passenger.position).grow(&Vector3::repeat(reach));
+                near.gather(&posed, &around, &self.filter);
                 self.body.measure(near, passenger.position);
                 passenger.push(near, &self.body, farthest / parts, |touch| self.push_plane(touch, wish));
             }
@@ -223,9 +222,11 @@ impl Passenger {
         if self.ground == Vector3::zeros() {
             return motion.carry(&self.position, from, to);
         }
-        let point = motion.carry(&(self.position + body.lowest_point(&self.ground)), from, to);
+        // As the ground tilts the body rests on the same part.
+        let part = body.lowest_part(&self.ground);
+        let point = motion.carry(&(self.position + body.lowest_point_of(part, &self.ground)), from, to);
         self.ground = (motion.rotation(from, to) * self.ground).unit();
-        point - body.lowest_point(&self.ground)
+        point - body.lowest_point_of(part, &self.ground)
     }
 
     fn carry(&mut self, near: &Nearby, body: &Body, goal: Point3<f64>) {

@@ -12,13 +12,14 @@ use super::{
     depenetrate::{MAX_PUSHES, shallow_of},
     ground::GroundState,
     input::direction_of,
+    shape::BodyShape,
     state::CharacterState,
 };
 use crate::{
     InputError,
     input_error::bounded_point,
     real::{Length, Real, narrow_point, widen, widen_point},
-    shape::{Aabb3, Ellipsoid},
+    shape::Aabb3,
     world::{CollisionWorld, Nearby, QueryFilter},
 };
 
@@ -39,7 +40,7 @@ const MOST_ASIDE: f64 = 0.5;
 /// use sidle::{Ellipsoid, Octree, QueryFilter, World, mesh::primitives};
 ///
 /// let floor = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
-/// let ball = Body::new(&Ellipsoid::sphere(0.5)?, 0.02)?;
+/// let ball = Body::new(Ellipsoid::sphere(0.5)?, 0.02)?;
 /// let mut scratch = Scratch::default();
 /// let mut is_free = |y| has_room(&floor, &ball, point![0.0, y, 0.0], &QueryFilter::default(), &mut scratch);
 /// assert_eq!((is_free(0.51)?, is_free(0.52)?), (false, true));
@@ -55,14 +56,14 @@ pub fn has_room<T: Real>(
 ) -> Result<bool, InputError> {
     bounded_point(&position, "the position")?;
     let position = widen_point(&position);
-    gather(world, [position; 2], &body.half_extents(), filter, scratch);
+    gather(world, body.bounds(position), filter, scratch);
     // Whoever computed the position in the scalar could place it no better than this.
     let rounding = 2.0 * T::ROUNDING * position.coords.largest();
     Ok(is_free(&scratch.near, body, position, shallow_of(body) + rounding))
 }
 
 impl<T: Real> Character<T> {
-    /// Gives the character another ellipsoid, if there is room for it: to crouch, and to stand up again. Returns whether there
+    /// Gives the character another shape, if there is room for it: to crouch, and to stand up again. Returns whether there
     /// was; if not, nothing has changed.
     ///
     /// The feet are kept: the lowest point along `up`, with its skin, stays where it is. Who stands on a slope keeps to that
@@ -75,7 +76,7 @@ impl<T: Real> Character<T> {
     ///
     /// A body that was squeezed already, its skin in something, has room where it is in nothing deeper than that.
     ///
-    /// The ellipsoid is not part of the [`CharacterState`]; who goes back to an older state keeps the one that it had then, or
+    /// The shape is not part of the [`CharacterState`]; who goes back to an older state keeps the one that it had then, or
     /// a clone of the character. Among platforms, call this after a tick, or before they are driven on.
     ///
     /// # Errors
@@ -103,12 +104,13 @@ impl<T: Real> Character<T> {
     pub fn resize(
         &mut self,
         world: &(impl CollisionWorld + ?Sized),
-        ellipsoid: Ellipsoid<T>,
+        shape: impl Into<BodyShape<T>>,
         up: Unit<Vector3<T>>,
         scratch: &mut Scratch,
     ) -> Result<bool, InputError> {
         let up = direction_of(&up)?;
-        let body = Body::new(&ellipsoid, self.config.skin)?;
+        let shape = shape.into();
+        let body = Body::new(&shape, self.config.skin)?;
         let limits = Limits::new(&self.config, body.smallest_radius())?;
         let start = self.state.exact_position();
         // From the old body's lowest point to the new one's, if both had the same centre.
@@ -118,8 +120,9 @@ impl<T: Real> Character<T> {
         let is_lower = (goal - start).dot(&up) < 0.0;
 
         let farthest = MOST_ASIDE * body.smallest_radius();
-        let half = body.half_extents().sup(&self.body.half_extents()).add_scalar(farthest);
-        gather(world, [start, goal], &half, &self.filter, scratch);
+        let places = [self.body.bounds(start), body.bounds(start), body.bounds(goal)];
+        let bounds = places.iter().fold(Aabb3::empty(), |all, place| all.union(place));
+        gather(world, bounds.grow(&Vector3::repeat(farthest)), &self.filter, scratch);
         let near = &scratch.near;
         let squeezed = self.body.deepest_overlap(near, start, shallow_of(&self.body)).and_then(|touch| touch.overlap);
         let depth = squeezed.map_or(0.0, |depth| depth.min(body.skin())).max(shallow_of(&body));
@@ -141,14 +144,14 @@ impl<T: Real> Character<T> {
             self.state.feet_above_support = T::nearest(self.state.feet_above_support.to_f64() + risen);
         }
         self.state.stand_at(place);
-        (self.ellipsoid, self.body, self.limits) = (ellipsoid, body, limits);
+        (self.shape, self.body, self.limits) = (shape, body, limits);
         Ok(true)
     }
 
-    /// Puts the ellipsoid's centre at `position`, if there is room. Returns whether there was; if not, nothing has changed.
+    /// Puts it at `position`, if there is room. Returns whether there was; if not, nothing has changed.
     ///
     /// Afterwards the character is in the air and at rest, as a new one is; where it has ground at its feet, it stands after the
-    /// next tick. Nothing is swept on the way. [`Character::position_over`] tells the centre for a point of the ground,
+    /// next tick. Nothing is swept on the way. [`Character::position_over`] tells the position for a point of the ground,
     /// [`has_room`] whether there is room.
     ///
     /// # Errors
@@ -180,7 +183,7 @@ impl<T: Real> Character<T> {
         Ok(is_free)
     }
 
-    /// Where its centre is when it stands, with the gap of its skin, on level ground at a point: for spawning and teleporting.
+    /// Where its position is when it stands, with the gap of its skin, on level ground at a point: for spawning and teleporting.
     ///
     /// # Errors
     /// If the point is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE), or `up` has no length.
@@ -199,15 +202,9 @@ impl<T: Real> Character<T> {
     }
 }
 
-/// Gathers the triangles around a body at two places, or asks for no more if they are there.
-fn gather(
-    world: &(impl CollisionWorld + ?Sized),
-    places: [Point3<f64>; 2],
-    half_extents: &Vector3<f64>,
-    filter: &QueryFilter,
-    scratch: &mut Scratch,
-) {
-    scratch.near.gather_or_keep(world, &Aabb3::around(places).grow(half_extents), 0.0, filter);
+/// Gathers the triangles in a box, or asks for no more if they are there.
+fn gather(world: &(impl CollisionWorld + ?Sized), bounds: Aabb3<f64>, filter: &QueryFilter, scratch: &mut Scratch) {
+    scratch.near.gather_or_keep(world, &bounds, 0.0, filter);
 }
 
 /// Whether a body overlaps nothing deeper than so many metres.

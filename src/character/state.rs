@@ -14,7 +14,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterState<T: Real> {
-    /// Centre of the ellipsoid, in metres.
+    /// Where the body is, in metres: the centre of its ellipsoid, or the point from which the offsets of its parts are.
     pub position: Point3<T>,
     /// What the position cannot hold; zero in `f64`.
     pub remainder: Vector3<T>,

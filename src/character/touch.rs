@@ -24,6 +24,9 @@ pub struct Touch<T: Real> {
     pub surface_normal: Vector3<T>,
     /// The part of the triangle that is touched.
     pub feature: Feature,
+    /// The part of the body that touches, by its place in [`BodyShape::parts`](super::BodyShape::parts); 0 if there is only one.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub part: u8,
     /// The triangle's instance; [`InstanceId::NONE`] where another character is touched.
     pub instance: InstanceId,
     /// The triangle's index in its mesh.
@@ -48,6 +51,7 @@ impl<T: Real> Touch<T> {
             normal: self.normal.map(nearest),
             surface_normal: self.surface_normal.map(nearest),
             feature: self.feature,
+            part: self.part,
             instance: self.instance,
             triangle: self.triangle,
             material: self.material,
@@ -58,7 +62,8 @@ impl<T: Real> Touch<T> {
 }
 
 impl Touch<f64> {
-    pub(super) fn new(near: NearContact) -> Self {
+    /// A contact of a part of the body with a triangle.
+    pub(super) fn new(near: NearContact, part: u8) -> Self {
         let NearContact { contact, source } = near;
         Self {
             fraction: contact.fraction,
@@ -66,6 +71,7 @@ impl Touch<f64> {
             normal: contact.normal.into_inner(),
             surface_normal: contact.surface_normal.into_inner(),
             feature: contact.feature,
+            part,
             instance: source.instance,
             triangle: source.index,
             material: source.material,
@@ -82,6 +88,7 @@ impl Touch<f64> {
             normal: half_space.normal,
             surface_normal: half_space.normal,
             feature: Feature::Face,
+            part: half_space.part,
             instance: InstanceId::NONE,
             triangle: 0,
             material: MaterialTag::default(),

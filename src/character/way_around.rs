@@ -183,15 +183,16 @@ impl Walker<'_> {
         let down = -self.up * place.drop;
         let Some(touch) = self.body.first_contact(self.near, place.from, down) else { return false };
         let at = place.from + down * touch.fraction;
-        let depth = self.height(at) - self.feet(at) + place.drop;
-        let Some((share, normal)) = self.near.cast_ray(&at, &(-self.up * depth)) else { return false };
+        let base = self.base(at);
+        let depth = self.height(base) - self.feet(at) + place.drop;
+        let Some((share, normal)) = self.near.cast_ray(&base, &(-self.up * depth)) else { return false };
         let slope = normal.dot(&self.up);
-        let ground = self.height(at) - share * depth;
+        let ground = self.height(base) - share * depth;
         if slope < self.limits.slope_cosine || ground > place.highest {
             return false;
         }
-        // The centre of a body that rests on nothing else is so far above the ground.
-        let rest = -self.body.lowest_point(&normal).dot(&normal) / slope;
+        // The base of a body that rests on nothing else is so far above the ground.
+        let rest = (base - at - self.body.lowest_point(&normal)).dot(&normal) / slope;
         let above = share * depth - rest;
         above <= self.leaning()
             && self.goes_on(at, ground, place)
@@ -225,13 +226,21 @@ impl Walker<'_> {
         None
     }
 
+    /// The centre of what the body stands on: of its lowest part.
+    fn base(&self, position: Point3<f64>) -> Point3<f64> {
+        self.body.center_of(self.body.lowest_part(&self.up), position)
+    }
+
     /// Whether a body with its contact at a place has room to stand: ground under its centre along the way, or behind the contact.
     /// The top of a fence is none.
     fn offers_room(&self, touch: &Touch<f64>, at: Point3<f64>, place: &Place) -> bool {
         let contact = self.height(touch.point);
         // On a slope the body touches the ground above its feet.
         let is_low = contact <= place.highest || self.is_walkable(touch) && self.feet(at) <= place.highest;
-        let outwards = || self.level(touch.point - at).try_normalize(1e-6 * self.body.smallest_radius());
+        let outwards = || {
+            self.level(touch.point - self.body.center_of(touch.part, at))
+                .try_normalize(1e-6 * self.body.smallest_radius())
+        };
         let behind = |out| self.is_ground(touch.point + out * self.limits.tread_depth, contact, place.highest);
         is_low && (self.goes_on(at, contact, place) || outwards().is_some_and(behind))
     }
@@ -239,6 +248,7 @@ impl Walker<'_> {
     /// Whether there is ground below a point, and a tread before or behind it along the way.
     fn goes_on(&self, at: Point3<f64>, height: f64, place: &Place) -> bool {
         let along = place.way.unit() * self.limits.tread_depth;
+        let at = self.base(at);
         let is_ground = |at| self.is_ground(at, height, place.highest);
         is_ground(at) && (is_ground(at + along) || is_ground(at - along))
     }

@@ -5,7 +5,7 @@ use nalgebra::{Point3, Unit, Vector3};
 use super::{
     MeshHit, MeshPoint, MeshRayHit, Octree, Visits,
     contact::{EachContact, FirstContact, FirstNearby, is_brief},
-    traverse::{Boxes, DistanceBound, OverlapBound, Search, SlabBound},
+    traverse::{Boxes, DistanceBound, Gathered, Gathering, OverlapBound, Search, SlabBound},
 };
 use crate::{
     mesh::TriMesh,
@@ -200,9 +200,35 @@ impl<T: Real> Octree<T> {
 
     /// As [`Octree::each_in_box`]; also hands out the vertices, which are at hand.
     pub(crate) fn each_triangle_in_box(&self, bounds: &Aabb3<f64>, visit: impl FnMut(u32, &Triangle<f64>)) {
-        let bound = OverlapBound::new(&(bounds.min - self.origin), &(bounds.max - self.origin));
-        let mut each = EachInBox { bounds, bound, visit };
-        dispatch!(self.level.0, simd => self.search(simd, 0.0, &mut each, &mut Visits::default()));
+        dispatch!(self.level.0, simd => self.each_triangle_in_box_on(simd, bounds, visit));
+    }
+
+    #[inline(always)]
+    fn each_triangle_in_box_on<S: Simd>(
+        &self,
+        simd: S,
+        bounds: &Aabb3<f64>,
+        mut visit: impl FnMut(u32, &Triangle<f64>),
+    ) {
+        let (min, max) = (bounds.min - self.origin, bounds.max - self.origin);
+        let bound = OverlapBound::new(&min, &max);
+        let mut gathering = Gathering::new(self, OverlapBound::rounded(&min, &max, self.extent));
+        let mut gathered = Gathered::new();
+        loop {
+            gathering.next(simd, self, &mut gathered, &mut Visits::default());
+            if gathered.is_empty() {
+                return;
+            }
+            for index in &gathered {
+                let packet = &self.packets[*index as usize];
+                for lane in set_bits(bound.meets(simd, packet) & packet.used(simd)) {
+                    let triangle = self.exact(packet, lane);
+                    if triangle.bounds().overlaps(bounds) {
+                        visit(packet.id(lane), &triangle);
+                    }
+                }
+            }
+        }
     }
 
     /// What the vertices in packets are off by.
@@ -368,32 +394,6 @@ impl<T: Real, S: Simd, M: Fn(&Triangle<f64>) -> ClosestPoint<f64>> Search<T, S> 
                 self.limit = answer.distance;
                 self.best = Some(Found { answer, id, triangle });
                 limit = above(self.limit / self.least_scale);
-            }
-        }
-        limit
-    }
-}
-
-/// [`Octree::each_triangle_in_box`].
-struct EachInBox<'a, F> {
-    bounds: &'a Aabb3<f64>,
-    bound: OverlapBound,
-    visit: F,
-}
-
-impl<T: Real, S: Simd, F: FnMut(u32, &Triangle<f64>)> Search<T, S> for EachInBox<'_, F> {
-    #[inline(always)]
-    fn bound(&self, simd: S, boxes: &impl Boxes, _: f32) -> (u8, f32x8<S>) {
-        (self.bound.meets(simd, boxes), f32x8::simd_from(simd, 0.0))
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, simd: S, tree: &Octree<T>, packet: &TrianglePacket, limit: f32, _: &mut Visits) -> f32 {
-        let lanes = self.bound.meets(simd, packet) & packet.used(simd);
-        for lane in set_bits(lanes) {
-            let triangle = tree.exact(packet, lane);
-            if triangle.bounds().overlaps(self.bounds) {
-                (self.visit)(packet.id(lane), &triangle);
             }
         }
         limit

@@ -365,6 +365,13 @@ impl OverlapBound {
         Self { min: outwards(min, f32::next_down), max: outwards(max, f32::next_up) }
     }
 
+    /// The same, larger by what comparing it with boxes in whole steps rounds by.
+    pub(super) fn rounded(min: &Vector3<f64>, max: &Vector3<f64>, extent: f64) -> Self {
+        let margin = |a: f64, b: f64| rounding(0.0, 0.0, a.abs().max(b.abs()), extent);
+        let margin = min.zip_map(max, margin);
+        Self::new(&(min - margin), &(max + margin))
+    }
+
     /// The box around the whole way of another one, as in [`SlabBound::new`].
     #[inline(always)]
     pub(super) fn of_way(center: &Vector3<f64>, motion: &Vector3<f64>, half: &Vector3<f64>, extent: f64) -> Self {

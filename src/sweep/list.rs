@@ -1,12 +1,14 @@
 //! [`TriangleList`]: triangles that are swept without a tree, eight at a time.
 
+use arrayvec::ArrayVec;
+
 use super::{Contact, Sweep, packed::Packed, packet::TrianglePacket};
 use crate::{
     input_error::{InputError, bounded_point},
     mesh::Sides,
     real::Real,
     shape::{Aabb3, Triangle},
-    wide::{Simd, SimdLevel, dispatch, set_bits},
+    wide::{LANES, Simd, SimdLevel, dispatch, set_bits},
 };
 
 /// Triangles without a tree. Every query looks at all of them, in packets of eight, and the exact kernel only at those that
@@ -59,8 +61,9 @@ impl<T: Real> TriangleList<T> {
         }
         let mut packed = Packed::default();
         packed.clear(bounds.exact_origin(), T::IS_F32);
-        for triangle in &triangles {
-            packed.push(&triangle.widen());
+        for few in triangles.chunks(LANES) {
+            let few: ArrayVec<_, LANES> = few.iter().map(Triangle::widen).collect();
+            packed.push(few.iter());
         }
         Ok(Self { triangles, packed, level: SimdLevel::best() })
     }

@@ -1,12 +1,15 @@
 //! [`Packed`]: triangles in packets of eight without a tree, and which of them a query may reach.
 
+use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
 use super::{Sweep, packet::TrianglePacket, wide_sweep::WideSweep};
 use crate::{
     real::{Length, larger},
     shape::{Aabb3, EllipsoidSpace, Triangle},
-    wide::{F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, nearest_first, prelude::*, set_bits},
+    wide::{
+        F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, nearest_first, prefetch_line, prelude::*, set_bits,
+    },
 };
 
 /// Triangles in packets, in the order in which they came; each is named by its place in that order.
@@ -20,14 +23,28 @@ pub(crate) struct Packed {
     /// What the vertices in packets are off by, as a share of the extent.
     rounding: f64,
     len: usize,
-    /// The body, and where it stood, from which the gaps are.
-    measured: Option<(EllipsoidSpace, Point3<f64>)>,
+    /// How far the packets are from a body.
+    measured: Measured,
+    /// The same from its further parts, if it has several.
+    measured_from_others: Vec<Measured>,
+    /// The packets that were nearest, kept here so that they can be asked for before what was measured is at hand.
+    nearest: ArrayVec<u32, PACKETS_AHEAD>,
+}
+
+/// How far the packets are from an ellipsoid.
+#[derive(Debug, Clone, Default)]
+struct Measured {
+    /// The ellipsoid, and where it stood; `None` if this was never measured of the packets that are there now.
+    from: Option<(EllipsoidSpace, Point3<f64>)>,
     /// For each packet, the nearest first.
     gaps: Vec<Gaps>,
 }
 
-/// So many packets are asked for ahead of time.
-const FEW: usize = 8;
+/// So many packets are asked for ahead of time: memory answers no more than a dozen questions for cache lines at once.
+const PACKETS_AHEAD: usize = 3;
+
+/// And what is known of so many.
+const GAPS_AHEAD: usize = 4;
 
 /// What is farther than this, in the unit space of the body, is not looked at again while the body comes nearer: hardly any
 /// way of a tick leads so far.
@@ -63,9 +80,21 @@ impl Default for Packed {
             extent: 0.0,
             rounding: 0.0,
             len: 0,
-            measured: None,
-            gaps: Vec::new(),
+            measured: Measured::default(),
+            measured_from_others: Vec::new(),
+            nearest: ArrayVec::new(),
         }
+    }
+}
+
+impl Measured {
+    /// How far an ellipsoid at `center` has gone since it was measured how far all triangles are from it, rounded up; `None` if
+    /// another one was measured, or none.
+    #[inline(always)]
+    fn gone(&self, space: &EllipsoidSpace, center: &Point3<f64>) -> Option<f32> {
+        let (measured, from) = self.from.as_ref()?;
+        let way = if center == from { 0.0 } else { space.enter(&(center - from)).length() };
+        measured.is_same(space).then_some((way * (1.0 + 1e-6)) as f32)
     }
 }
 
@@ -78,29 +107,43 @@ impl Packed {
         self.extent = 0.0;
         self.rounding = if are_exact { 0.0 } else { f64::from(f32::EPSILON) };
         self.len = 0;
-        self.measured = None;
+        self.measured.from = None;
+        self.measured_from_others.iter_mut().for_each(|measured| measured.from = None);
     }
 
-    /// Adds a triangle.
-    pub(crate) fn push(&mut self, triangle: &Triangle<f64>) {
-        let lane = self.len % LANES;
-        if lane == 0 {
-            self.packets.push(TrianglePacket::new([(self.len as u32, *triangle)].into_iter(), &self.origin));
-        } else if let Some(packet) = self.packets.last_mut() {
-            packet.put(lane, self.len as u32, triangle, &self.origin);
+    /// Adds one to eight triangles, as a packet.
+    #[inline(always)]
+    pub(crate) fn push<'a>(&mut self, triangles: impl ExactSizeIterator<Item = &'a Triangle<f64>> + Clone) {
+        let len = triangles.len();
+        let mut farthest = 0.0;
+        for triangle in triangles.clone() {
+            let far = |vertex: Point3<f64>| (vertex - self.origin).largest();
+            farthest = larger(farthest, larger(larger(far(triangle.a), far(triangle.b)), far(triangle.c)));
         }
-        self.len += 1;
-        let far = |vertex: Point3<f64>| (vertex - self.origin).largest();
-        let farthest = larger(larger(far(triangle.a), far(triangle.b)), far(triangle.c));
         if farthest > self.extent {
             self.extent = f64::from((farthest as f32).next_up());
         }
+        self.packets.push(TrianglePacket::new(
+            (self.len as u32..(self.len + len) as u32).zip(triangles.copied()),
+            &self.origin,
+        ));
+        self.len += len;
     }
 
-    /// Asks for the packets ahead of time.
+    /// Asks for what was nearest when it was last measured, as it is likely to be again.
     #[inline]
     pub(crate) fn prefetch(&self) {
-        self.packets.iter().take(FEW).for_each(TrianglePacket::prefetch);
+        self.measured.gaps.iter().take(GAPS_AHEAD).for_each(prefetch_line);
+        self.nearest.iter().filter_map(|packet| self.packets.get(*packet as usize)).for_each(TrianglePacket::prefetch);
+    }
+
+    /// The triangles of the nearest packet that are no farther away than `gap`, in unit space, as far as that is known.
+    #[inline(always)]
+    pub(crate) fn nearest_within(&self, gap: f32) -> impl Iterator<Item = u32> {
+        self.measured.gaps.first().into_iter().flat_map(move |gaps| {
+            let packet = &self.packets[gaps.packet as usize];
+            (0..LANES).filter(move |lane| gaps.lanes.0[*lane] <= gap).map(move |lane| packet.id(lane))
+        })
     }
 
     /// All packets.
@@ -127,45 +170,51 @@ impl Packed {
         PackedBox::new(&sweep.bounds(), &self.origin, self.extent)
     }
 
-    /// How far each triangle is from a body that stands at `center`; also puts the nearest packets first.
+    /// How far each triangle is from a part of a body, the first or a further one, that stands at `center`; also puts the nearest
+    /// packets first.
     ///
-    /// Of packets that were far from the same body a moment ago it is known without a look at them: they are nearer by no more
+    /// Of packets that were far from the same part a moment ago it is known without a look at them: they are nearer by no more
     /// than it has gone.
-    pub(crate) fn measure(&mut self, level: SimdLevel, space: &EllipsoidSpace, center: Point3<f64>) {
+    pub(crate) fn measure(&mut self, level: SimdLevel, part: usize, space: &EllipsoidSpace, center: Point3<f64>) {
         let still = Vector3::zeros();
         let stored = self.rounding * self.extent;
         let wide = WideSweep::sphere(&(center - self.origin), space, &still, self.extent, stored);
-        let gone = self.gone(space, &center).unwrap_or_else(|| {
-            self.gaps.clear();
-            self.gaps.extend((0..self.packets.len() as u32).map(Gaps::unknown));
+        let measured = match part.checked_sub(1) {
+            None => &mut self.measured,
+            Some(other) => {
+                if other >= self.measured_from_others.len() {
+                    self.measured_from_others.resize_with(part, Measured::default);
+                }
+                &mut self.measured_from_others[other]
+            }
+        };
+        let gone = measured.gone(space, &center).unwrap_or_else(|| {
+            measured.gaps.clear();
+            measured.gaps.extend((0..self.packets.len() as u32).map(Gaps::unknown));
             0.0
         });
-        dispatch!(level.0, simd => self.measure_on(simd, &wide, gone));
-        self.gaps.sort_unstable_by(|a, b| a.least.total_cmp(&b.least).then(a.packet.cmp(&b.packet)));
-        self.measured = Some((*space, center));
-    }
-
-    #[inline(always)]
-    fn measure_on<S: Simd>(&mut self, simd: S, wide: &WideSweep, gone: f32) {
-        for gaps in &mut self.gaps {
-            gaps.least = gaps.less(gone);
-            if gaps.least > FAR {
-                gaps.lanes = F32x8::splat(gaps.least);
-            } else {
-                let lanes = wide.gaps(simd, &self.packets[gaps.packet as usize]).to_array();
-                gaps.least = lanes.iter().fold(f32::INFINITY, |least, gap| if *gap < least { *gap } else { least });
-                gaps.lanes = F32x8(lanes);
-            }
+        dispatch!(level.0, simd => measure_on(simd, &self.packets, &mut measured.gaps, &wide, gone));
+        measured.gaps.sort_unstable_by(|a, b| a.least.total_cmp(&b.least).then(a.packet.cmp(&b.packet)));
+        measured.from = Some((*space, center));
+        if part == 0 {
+            self.nearest.clear();
+            let near = self.measured.gaps.iter().take(PACKETS_AHEAD).take_while(|gaps| gaps.least <= FAR);
+            self.nearest.extend(near.map(|gaps| gaps.packet));
         }
     }
 
-    /// How far a body at `center` has gone since it was measured how far all triangles are from it, rounded up; `None` if
-    /// another body was measured, or none.
+    /// What is known of an ellipsoid at `center`, if it was measured.
     #[inline(always)]
-    fn gone(&self, space: &EllipsoidSpace, center: &Point3<f64>) -> Option<f32> {
-        let (measured, from) = self.measured.as_ref()?;
-        let way = if center == from { 0.0 } else { space.enter(&(center - from)).length() };
-        measured.is_same(space).then_some((way * (1.0 + 1e-6)) as f32)
+    fn measured(&self, space: &EllipsoidSpace, center: &Point3<f64>) -> &Measured {
+        if self.measured_from_others.is_empty() { &self.measured } else { self.measured_of_several(space, center) }
+    }
+
+    /// Of parts that are alike, what is known of the one that was nearest.
+    #[inline(never)]
+    fn measured_of_several(&self, space: &EllipsoidSpace, center: &Point3<f64>) -> &Measured {
+        let all = std::iter::once(&self.measured).chain(&self.measured_from_others);
+        let known = all.filter_map(|measured| Some((measured, measured.gone(space, center)?)));
+        known.reduce(|a, b| if b.1 < a.1 { b } else { a }).map_or(&self.measured, |(measured, _)| measured)
     }
 
     /// Hands out the triangles that cannot be rejected, up to a limit, a share of the motion, that `visit` may lower. The
@@ -174,14 +223,15 @@ impl Packed {
     pub(crate) fn each_survivor<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize, &mut f64)) {
         let wide = self.aim(sweep);
         let mut limit = 1.0;
-        let Some(gone) = self.gone(&sweep.space, &sweep.start) else {
+        let measured = self.measured(&sweep.space, &sweep.start);
+        let Some(gone) = measured.gone(&sweep.space, &sweep.start) else {
             let way = self.way(sweep);
             for packet in &self.packets {
                 look(simd, &wide, packet, way.meets(simd, packet), &mut limit, &mut visit);
             }
             return;
         };
-        for gaps in &self.gaps {
+        for gaps in &measured.gaps {
             let reach = gone + wide.distance(limit);
             if gaps.least > reach {
                 break;
@@ -200,14 +250,20 @@ impl Packed {
         center: &Point3<f64>,
         mut visit: impl FnMut(usize),
     ) {
-        let Some(gone) = self.gone(space, center) else {
-            (0..self.len).for_each(visit);
+        let bounds = Aabb3 { min: *center, max: *center }.grow(&space.half_extents());
+        let measured = self.measured(space, center);
+        let Some(gone) = measured.gone(space, center) else {
+            let bounds = PackedBox::new(&bounds, &self.origin, self.extent);
+            for packet in &self.packets {
+                for lane in set_bits(bounds.meets(simd, packet) & packet.used(simd)) {
+                    visit(packet.id(lane) as usize);
+                }
+            }
             return;
         };
         // Who has gone far is better told by its box from what is far now.
-        let bounds = Aabb3 { min: *center, max: *center }.grow(&space.half_extents());
         let bounds = (gone > 0.0).then(|| PackedBox::new(&bounds, &self.origin, self.extent));
-        for gaps in self.gaps.iter().take_while(|gaps| gaps.least <= gone) {
+        for gaps in measured.gaps.iter().take_while(|gaps| gaps.least <= gone) {
             let packet = &self.packets[gaps.packet as usize];
             let mut among = at_most(gaps.lanes.load(simd), f32x8::simd_from(simd, gone)) & packet.used(simd);
             if let Some(bounds) = &bounds {
@@ -226,6 +282,21 @@ impl Packed {
             let near = dispatch!(level.0, simd => bounds.meets(simd, packet) & packet.used(simd));
             set_bits(near).map(|lane| packet.id(lane) as usize)
         })
+    }
+}
+
+/// Measures anew how far those packets are that may have become near.
+#[inline(always)]
+fn measure_on<S: Simd>(simd: S, packets: &[TrianglePacket], all: &mut [Gaps], wide: &WideSweep, gone: f32) {
+    for gaps in all {
+        gaps.least = gaps.less(gone);
+        if gaps.least > FAR {
+            gaps.lanes = F32x8::splat(gaps.least);
+        } else {
+            let lanes = wide.gaps(simd, &packets[gaps.packet as usize]).to_array();
+            gaps.least = lanes.iter().fold(f32::INFINITY, |least, gap| if *gap < least { *gap } else { least });
+            gaps.lanes = F32x8(lanes);
+        }
     }
 }
 
@@ -302,16 +373,16 @@ mod tests {
             let ac = if round % 3 == 0 { ab * 1.7 + ac * [0.0, 1e-7, 1e-4][round % 9 / 3] } else { ac };
             let triangle = Triangle::new(a, a + ab, a + ac);
             packed.clear(point![119.0, -2.0, 44.0], false);
-            packed.push(&triangle);
+            packed.push([triangle].iter());
             // Half of them are measured on the way there, too.
             for left in (1..=(round / 4 % 2 * 5)).rev() {
-                packed.measure(SimdLevel::best(), &space, center + random.vector() * (0.05 * left as f64));
+                packed.measure(SimdLevel::best(), 0, &space, center + random.vector() * (0.05 * left as f64));
             }
-            packed.measure(SimdLevel::best(), &space, center);
-            let gap = f64::from(packed.gaps[0].lanes.0[0]);
-            packed.measured = None;
-            packed.measure(SimdLevel::best(), &space, center);
-            kept += usize::from(gap < f64::from(packed.gaps[0].lanes.0[0]));
+            packed.measure(SimdLevel::best(), 0, &space, center);
+            let gap = f64::from(packed.measured.gaps[0].lanes.0[0]);
+            packed.measured.from = None;
+            packed.measure(SimdLevel::best(), 0, &space, center);
+            kept += usize::from(gap < f64::from(packed.measured.gaps[0].lanes.0[0]));
             let [a, b, c] = triangle.vertices().map(|vertex| Point3::from(space.enter(&(vertex - center))));
             let way = Triangle::new(a, b, c).closest_point_f64(&Point3::origin()).distance - 1.0;
             assert!(gap <= way, "{gap} beyond {way} at {triangle:?}");

@@ -21,20 +21,14 @@ pub(crate) struct TrianglePacket {
 impl TrianglePacket {
     /// A packet of one to eight triangles, whose vertices are taken relative to `origin`.
     pub(crate) fn new(triangles: impl ExactSizeIterator<Item = (u32, Triangle<f64>)>, origin: &Point3<f64>) -> Self {
-        let len = triangles.len();
         let mut packet = Self { lanes: [F32x8::splat(0.0); 9], triangles: [u32::MAX; LANES] };
+        let len = triangles.len();
         for (lane, (id, triangle)) in triangles.enumerate() {
             packet.triangles[lane] = id;
-            packet.write(lane, len, &triangle, origin);
+            packet.write(lane, &triangle, origin);
         }
+        packet.repeat_last(len);
         packet
-    }
-
-    /// Adds a triangle in the first lane that has none.
-    #[inline(always)]
-    pub(crate) fn put(&mut self, lane: usize, id: u32, triangle: &Triangle<f64>, origin: &Point3<f64>) {
-        self.triangles[lane] = id;
-        self.write(lane, LANES, triangle, origin);
     }
 
     /// A packet of one to eight triangles, whose vertices have to be put in by [`TrianglePacket::fit`].
@@ -50,18 +44,27 @@ impl TrianglePacket {
     pub(crate) fn fit(&mut self, origin: &Point3<f64>, mut triangle: impl FnMut(u32) -> Triangle<f64>) {
         let len = self.triangles.iter().take_while(|id| **id != u32::MAX).count();
         for lane in 0..len {
-            self.write(lane, len, &triangle(self.triangles[lane]), origin);
+            self.write(lane, &triangle(self.triangles[lane]), origin);
+        }
+        self.repeat_last(len);
+    }
+
+    #[inline(always)]
+    fn write(&mut self, lane: usize, triangle: &Triangle<f64>, origin: &Point3<f64>) {
+        for (corner, vertex) in triangle.vertices().iter().enumerate() {
+            for axis in 0..3 {
+                self.lanes[3 * corner + axis].0[lane] = (vertex[axis] - origin[axis]) as f32;
+            }
         }
     }
 
-    /// Puts in the vertices of one of `len` triangles.
+    /// Fills the lanes beyond the last of `len` triangles with its vertices.
     #[inline(always)]
-    fn write(&mut self, lane: usize, len: usize, triangle: &Triangle<f64>, origin: &Point3<f64>) {
-        let last_lane = if lane + 1 == len { LANES } else { lane + 1 };
-        for (corner, vertex) in triangle.vertices().iter().enumerate() {
-            for axis in 0..3 {
-                let x = (vertex[axis] - origin[axis]) as f32;
-                self.lanes[3 * corner + axis].0[lane..last_lane].fill(x);
+    fn repeat_last(&mut self, len: usize) {
+        if len > 0 && len < LANES {
+            for lanes in &mut self.lanes {
+                let last = lanes.0[len - 1];
+                lanes.0[len..].fill(last);
             }
         }
     }

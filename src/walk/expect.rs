@@ -55,6 +55,9 @@ pub struct Expect {
     /// Whether the body is crushed in any tick by what moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crushed: Option<bool>,
+    /// Least distance to any of the others after any tick, true ellipsoids without their skins; less than zero is an overlap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_gap_to_others: Option<f64>,
     /// Whether the run must end in an error: at load, at creation of the body, or on a tick.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<bool>,

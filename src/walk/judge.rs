@@ -2,10 +2,10 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{Number, Scalar, Track, TrackTick, Walk, moving::Moving};
+use super::{Number, Scalar, Track, TrackTick, Walk, gap::least_gap, moving::Moving};
 use crate::{
     real::Real,
-    shape::{Aabb3, Ellipsoid, ellipsoid_triangle},
+    shape::{Aabb3, ellipsoid_triangle},
     world::{CollisionWorld, QueryFilter, World},
 };
 
@@ -22,7 +22,35 @@ pub struct Difference {
 /// Every expectation of a walk that its track does not keep.
 ///
 /// A recording is part of it where it was made in the world's scalar; the other scalar has other bits.
+///
+/// What is expected of the others is judged, too; of them `found` says which it is, from 1.
 pub fn judge<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> Vec<Difference> {
+    let mut differences = judge_one(walk, track, world);
+    differences.extend(too_near::<T>(walk, track, 0, walk.expect.min_gap_to_others));
+    if track.others.len() != walk.others.len() {
+        let found = format!("the track has {} others, the walk {}", track.others.len(), walk.others.len());
+        differences.push(Difference { key: "others", found });
+    }
+    for (number, (other, own_track)) in (1..).zip(walk.others.iter().zip(&track.others)) {
+        let found = judge_one(&walk.of_other(other), own_track, world);
+        let found = found.into_iter().chain(too_near::<T>(walk, track, number, other.expect.min_gap_to_others));
+        let named = |Difference { key, found }| Difference { key, found: format!("other {number}: {found}") };
+        differences.extend(found.map(named));
+    }
+    differences
+}
+
+/// Whether one comes too near to any of the others.
+fn too_near<T: Real>(walk: &Walk, track: &Track, who: usize, least: Option<f64>) -> Option<Difference> {
+    let least = least?;
+    let found = least_gap::<T>(walk, track, who);
+    let holds = found.is_some_and(|found| found >= least);
+    let found = found.map_or_else(|| "there are no others".into(), |found| format!("{found:.6} m"));
+    (!holds).then_some(Difference { key: "min_gap_to_others", found })
+}
+
+/// What is expected of one, apart from the others.
+fn judge_one<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut check = |key, holds: bool, found: String| {
         if !holds {
@@ -146,21 +174,24 @@ fn speed_loss(walk: &Walk, track: &Track) -> f64 {
 }
 
 fn deepest_penetration<T: Real>(walk: &Walk, track: &Track, world: &World<T>) -> f64 {
-    let radii = Vector3::from(walk.character.radii.map(|Number(x)| T::nearest(x).to_f64()));
-    let Ok(ellipsoid) = Ellipsoid::new(radii) else { return f64::INFINITY };
+    let Ok(shape) = walk.character.wide_shape::<T>() else { return f64::INFINITY };
     let Ok(moving) = Moving::of(walk, world) else { return f64::INFINITY };
     let mut world = moving.world_for(world);
+    let filter = QueryFilter::of_layers(walk.character.sees.0);
     let mut deepest = 0.0_f64;
     for (tick, number) in track.ticks.iter().zip(1..) {
         if moving.drive(&mut world, number).is_err() {
             return f64::INFINITY;
         }
-        let bounds = Aabb3 { min: tick.position, max: tick.position }.grow(&radii);
-        world.each_triangle_near(&bounds, &QueryFilter::default(), &mut |near| {
-            if let Ok(Some(overlap)) = ellipsoid_triangle(&ellipsoid, tick.position, &near.triangle) {
-                deepest = deepest.max(overlap.penetration.depth);
-            }
-        });
+        for part in shape.parts() {
+            let center = tick.position + part.offset();
+            let bounds = Aabb3 { min: center, max: center }.grow(&part.ellipsoid().space().half_extents());
+            world.each_triangle_near(&bounds, &filter, &mut |near| {
+                if let Ok(Some(overlap)) = ellipsoid_triangle(part.ellipsoid(), center, &near.triangle) {
+                    deepest = deepest.max(overlap.penetration.depth);
+                }
+            });
+        }
     }
     deepest
 }

@@ -9,27 +9,34 @@
 //! | --- | --- | --- |
 //! | `name` | name of the walk | required |
 //! | `level` | OBJ file, relative to the walk's file | required |
+//! | `layers` | on which layers the level is, a list of numbers from 0 to 31 | `[0]` |
 //! | `surfaces` | what materials of the level are: see [`WalkSurface`] | none |
 //! | `meshes` | more OBJ files in the same world, each with its place and how it moves: see [`WalkMesh`] | none |
 //! | `up` | direction of up | `[0, 1, 0]` |
-//! | `character` | `radii` (required), `skin`, `step_height`, `max_slope_deg`, `snap_distance`; `slope_speed` (`horizontal` or `along_surface`), `ceiling` (`stop` or `slide`) | 0.02, 0.3, 45, 0.2; the first of each |
-//! | `start` | centre of the ellipsoid before the first tick | required |
+//! | `character` | `radii` of one ellipsoid, or `parts`: a list of `radii`, `offset` and `rotation`, see [`WalkPart`]; `skin`, `step_height`, `max_slope_deg`, `snap_distance`; `slope_speed` (`horizontal` or `along_surface`), `ceiling` (`stop` or `slide`); `layers` on which it is, `sees`: the layers that are solid to it | 0.02, 0.3, 45, 0.2; the first of each; `[0]`, all |
+//! | `start` | position before the first tick: the centre of the ellipsoid, or from where the offsets of parts are | required |
 //! | `gravity` | along `-up`; 0 means flying: the velocity is used whole, without ground logic | 9.81 |
 //! | `dt` | seconds of a tick | 0.016666667 |
 //! | `moves` | list of `ticks`, `velocity`, and an optional `jump`: a take-off speed on the first tick | required |
 //! | `expect` | see [`Expect`] | required |
+//! | `others` | who else is about, in each other's way as in a [`Crowd`](crate::character::Crowd): see [`WalkOther`] | nobody |
 //! | `recording` | where the walk once led, tick by tick: see [`Recording`] | none |
 //!
 //! A number may be one of the strings `"NaN"`, `"inf"` and `"-inf"`, which JSON has no numbers for.
 
+mod body;
 mod expect;
+mod gap;
 mod judge;
+mod layers;
 mod moving;
 mod number;
+mod other;
 mod rate;
 mod recording;
 mod replay;
 mod surface;
+mod together;
 
 use std::{
     fs, io,
@@ -38,10 +45,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+pub use body::WalkPart;
 pub use expect::Expect;
 pub use judge::{Difference, judge};
+pub use layers::{NoSuchLayer, WalkLayers};
 pub use moving::Keyframe;
 pub use number::Number;
+pub use other::WalkOther;
 pub use rate::is_about_its_time_step;
 pub use recording::{RecordedTick, Recording, Scalar};
 pub use replay::{Track, TrackTick, replay, replay_in, world_of};
@@ -49,7 +59,7 @@ pub use surface::WalkSurface;
 
 use crate::{
     InputError,
-    character::{CeilingResponse, SlopeSpeed},
+    character::{CeilingResponse, CrowdError, SlopeSpeed},
     mesh::ObjError,
     world::WorldError,
 };
@@ -62,6 +72,9 @@ pub struct Walk {
     pub name: String,
     /// The level's OBJ file, relative to the walk's own file.
     pub level: PathBuf,
+    /// On which layers the level is; by default the first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub layers: WalkLayers,
     /// What materials of the level are to the character.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<WalkSurface>,
@@ -73,7 +86,7 @@ pub struct Walk {
     pub up: [Number; 3],
     /// The body and its settings.
     pub character: WalkCharacter,
-    /// Centre of the ellipsoid before the first tick.
+    /// Position before the first tick: the centre of the ellipsoid, or from where the offsets of parts are.
     pub start: [Number; 3],
     /// Gravity along `-up`, in metres a second squared; 0 means flying.
     #[serde(default = "default_gravity")]
@@ -85,6 +98,9 @@ pub struct Walk {
     pub moves: Vec<Move>,
     /// What should come of it.
     pub expect: Expect,
+    /// Who else is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<WalkOther>,
     /// Where it once led, tick by tick; a replay in the same scalar must repeat it to the bit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<Recording>,
@@ -116,17 +132,24 @@ pub struct WalkMesh {
     /// Where it is at times in rising order, instead of `position`, `rotation` and velocities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keyframes: Vec<Keyframe>,
+    /// On which layers it is; by default the first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub layers: WalkLayers,
     /// What its materials are to the character.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<WalkSurface>,
 }
 
-/// The body of a [`Walk`] and its settings.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// The body of a [`Walk`] and its settings. It is given either by `radii` or by `parts`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WalkCharacter {
-    /// Semi-axes along the world's axes.
-    pub radii: [Number; 3],
+    /// Semi-axes of one ellipsoid, along the world's axes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radii: Option<[Number; 3]>,
+    /// Several ellipsoids, each at its offset.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<WalkPart>,
     /// Gap that is kept to surfaces.
     #[serde(default = "default_skin")]
     pub skin: Number,
@@ -145,6 +168,12 @@ pub struct WalkCharacter {
     /// What a ceiling does to a jump: `stop`, as by default, or `slide`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ceiling: CeilingResponse,
+    /// On which layers it is to others; by default the first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub layers: WalkLayers,
+    /// Which meshes and others are solid to it, by their layers; by default all.
+    #[serde(default = "WalkLayers::all", skip_serializing_if = "WalkLayers::is_all")]
+    pub sees: WalkLayers,
 }
 
 /// Some ticks with the same wish.
@@ -193,6 +222,12 @@ pub enum WalkError {
         /// The material's name.
         name: String,
     },
+    /// The body is given twice, or not at all.
+    #[error("a character has either `radii` or `parts`")]
+    Body,
+    /// There is no room for all who are about.
+    #[error(transparent)]
+    Crowd(#[from] CrowdError),
     /// A number of the walk makes no sense.
     #[error(transparent)]
     Input(#[from] InputError),
@@ -220,19 +255,32 @@ impl Walk {
     pub fn ticks(&self) -> usize {
         self.moves.iter().fold(0, |sum: usize, each| sum.saturating_add(each.ticks))
     }
+
+    /// The move of each tick, and whether it is the first of that move.
+    fn wishes(&self) -> impl Iterator<Item = (&Move, bool)> {
+        self.moves.iter().flat_map(|each| (0..each.ticks).map(move |tick| (each, tick == 0)))
+    }
 }
 
 impl WalkCharacter {
-    /// A body with the settings that files may leave out.
+    /// A body of one ellipsoid, with the settings that files may leave out.
     pub fn of(radii: [Number; 3]) -> Self {
+        Self { radii: Some(radii), ..Self::of_parts(Vec::new()) }
+    }
+
+    /// A body of several ellipsoids, with the settings that files may leave out.
+    pub fn of_parts(parts: Vec<WalkPart>) -> Self {
         Self {
-            radii,
+            radii: None,
+            parts,
             skin: default_skin(),
             step_height: default_step_height(),
             max_slope_deg: default_slope(),
             snap_distance: default_snap(),
             slope_speed: SlopeSpeed::default(),
             ceiling: CeilingResponse::default(),
+            layers: WalkLayers::default(),
+            sees: WalkLayers::ALL,
         }
     }
 }
@@ -261,6 +309,10 @@ fn is_zero(numbers: &[Number; 3]) -> bool {
 
 fn default_rotation() -> [Number; 4] {
     [0.0, 0.0, 0.0, 1.0].map(Number)
+}
+
+fn is_unturned(rotation: &[Number; 4]) -> bool {
+    *rotation == default_rotation()
 }
 
 fn default_scale() -> [Number; 3] {

@@ -42,7 +42,7 @@ impl WalkMesh {
         let pose = if self.keyframes.is_empty() { self.pose_by_velocity(time)? } else { self.pose_by_keyframes(time)? };
         let rotation = UnitQuaternion::new_unchecked(pose.rotation.coords.map(T::nearest).into());
         let scale = Vector3::from(self.scale.map(|Number(x)| T::nearest(x)));
-        Ok(Placement::at(pose.position.map(T::nearest)).turned(rotation).scaled(scale))
+        Ok(Placement::at(pose.position.map(T::nearest)).turned(rotation).scaled(scale).on(self.layers.0))
     }
 
     fn pose_by_velocity(&self, time: f64) -> Result<Pose<f64>, InputError> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Expect, Move, Number, Walk};
+use super::{Expect, Move, Number, Walk, WalkOther};
 use crate::{InputError, input_error::positive};
 
 /// What "30 ticks" of settling mean in seconds.
@@ -30,14 +30,22 @@ impl Walk {
             return Ok(self.clone());
         }
         let ticks_of = |each: &Move| if each.ticks == 0 { 0 } else { ticks_in(each.ticks as f64 * dt, hz).max(1) };
+        let moves_of = |moves: &[Move]| moves.iter().map(|each| Move { ticks: ticks_of(each), ..*each }).collect();
+        let expect_of = |expect: &Expect| Expect {
+            max_tick_displacement: None,
+            settling_ticks: Some(ticks_in(SETTLING, hz)),
+            ..expect.clone()
+        };
+        let other_of = |other: &WalkOther| WalkOther {
+            moves: moves_of(&other.moves),
+            expect: expect_of(&other.expect),
+            ..other.clone()
+        };
         Ok(Self {
             dt: Number(1.0 / hz),
-            moves: self.moves.iter().map(|each| Move { ticks: ticks_of(each), ..*each }).collect(),
-            expect: Expect {
-                max_tick_displacement: None,
-                settling_ticks: Some(ticks_in(SETTLING, hz)),
-                ..self.expect.clone()
-            },
+            moves: moves_of(&self.moves),
+            expect: expect_of(&self.expect),
+            others: self.others.iter().map(other_of).collect(),
             recording: None,
             ..self.clone()
         })

@@ -40,7 +40,7 @@ pub struct Recording {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedTick {
-    /// Centre of the ellipsoid, with all that is known of it, in metres.
+    /// Position, with all that is known of it, in metres.
     pub position: [Number; 3],
     /// The way of the tick by its time, in metres a second.
     pub velocity: [Number; 3],

@@ -4,32 +4,35 @@ use std::{path::Path, sync::Arc};
 
 use nalgebra::{Point3, Unit, Vector3};
 
-use super::{Number, Walk, WalkError, WalkSurface, moving::Moving, surface::set_surfaces};
+use super::{
+    Move, Number, Walk, WalkError, WalkSurface, moving::Moving, surface::set_surfaces, together::replay_together,
+};
 use crate::{
     InputError,
-    character::{Character, CharacterConfig, GroundState, Scratch, TickInput, TickReport, Touch},
+    character::{Character, CharacterConfig, GroundState, MovementMode, Scratch, TickInput, TickReport, Touch},
     mesh::{ObjOptions, read_obj},
     octree::Octree,
     real::Real,
-    shape::Ellipsoid,
-    world::{CollisionWorld, Placement, World},
+    world::{Placement, QueryFilter, World},
 };
 
 /// Where a walk led.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Track {
-    /// Centre before the first tick.
+    /// Position before the first tick.
     pub start: Point3<f64>,
     /// Unit vector up.
     pub up: Vector3<f64>,
     /// The state after each tick.
     pub ticks: Vec<TrackTick>,
+    /// Where the others went, in the order of the walk.
+    pub others: Vec<Self>,
 }
 
 /// The state after a tick of a walk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackTick {
-    /// Centre of the ellipsoid, with all that is known of it.
+    /// Position, with all that is known of it.
     pub position: Point3<f64>,
     /// The way of the tick by its time, in metres a second.
     pub velocity: Vector3<f64>,
@@ -65,7 +68,7 @@ pub fn world_of<T: Real>(walk: &Walk, folder: &Path) -> Result<World<T>, WalkErr
         world.place(id, placement)?;
         Ok::<(), WalkError>(())
     };
-    place(&walk.level, &Placement::default(), &walk.surfaces)?;
+    place(&walk.level, &Placement::default().on(walk.layers.0), &walk.surfaces)?;
     for mesh in &walk.meshes {
         place(&mesh.file, &mesh.placement_at(0.0)?, &mesh.surfaces)?;
     }
@@ -78,55 +81,54 @@ pub fn world_of<T: Real>(walk: &Walk, folder: &Path) -> Result<World<T>, WalkErr
 /// # Errors
 /// If a number of the walk makes no sense.
 pub fn replay_in<T: Real>(walk: &Walk, world: &World<T>) -> Result<Track, WalkError> {
+    if !walk.others.is_empty() {
+        return replay_together(walk, world);
+    }
     let mut character = character_of::<T>(walk)?;
     let up = up_of::<T>(walk)?;
     let mut scratch = Scratch::default();
     let moving = Moving::of(walk, world)?;
     let mut world = moving.world_for(world);
     let mut ticks = Vec::new(); // how many a file names is nothing to rely on
-    for each in &walk.moves {
-        for tick in 0..each.ticks {
-            let input = TickInput {
-                velocity: vector(&each.velocity),
-                jump: each.jump.filter(|_| tick == 0).map(|Number(speed)| T::nearest(speed)),
-                gravity: T::nearest(walk.gravity.0),
-                up,
-            };
-            moving.drive(&mut world, ticks.len() + 1)?;
-            let report = tick_of(walk, &mut character, &*world, &input, &mut scratch)
-                .map_err(|source| WalkError::Tick { tick: ticks.len(), source })?;
-            ticks.push(TrackTick {
-                position: character.state().exact_position(),
-                velocity: report.velocity.map(Real::to_f64),
-                ground: report.ground.state,
-                touches: report.touches().map(Touch::cast).collect(),
-                is_crushed: report.ride.is_crushed,
-            });
+    for (each, is_first) in walk.wishes() {
+        moving.drive(&mut world, ticks.len() + 1)?;
+        let report = character
+            .tick(&*world, &input_of(walk, each, is_first, up), T::nearest(walk.dt.0), &mut scratch)
+            .map_err(|source| WalkError::Tick { tick: ticks.len(), source })?;
+        ticks.push(TrackTick::of(&character, &report));
+    }
+    Ok(Track { start: start_of(walk), up: up.map(Real::to_f64), ticks, others: Vec::new() })
+}
+
+impl TrackTick {
+    pub(super) fn of<T: Real>(character: &Character<T>, report: &TickReport<T>) -> Self {
+        Self {
+            position: character.state().exact_position(),
+            velocity: report.velocity.map(Real::to_f64),
+            ground: report.ground.state,
+            touches: report.touches().map(Touch::cast).collect(),
+            is_crushed: report.ride.is_crushed,
         }
     }
-    let start = vector::<f64>(&walk.start).into();
-    Ok(Track { start, up: up.map(Real::to_f64), ticks })
 }
 
-/// A tick as the walk's gravity asks for: on foot, or flying without it.
-fn tick_of<T: Real>(
-    walk: &Walk,
-    character: &mut Character<T>,
-    world: &impl CollisionWorld,
-    input: &TickInput<T>,
-    scratch: &mut Scratch,
-) -> Result<TickReport<T>, InputError> {
-    let dt = T::nearest(walk.dt.0);
-    if walk.gravity.0 == 0.0 {
-        character.fly(world, input, dt, scratch)
-    } else {
-        character.tick(world, input, dt, scratch)
+/// What a move asks for in a tick: on foot, or flying where there is no gravity.
+pub(super) fn input_of<T: Real>(walk: &Walk, each: &Move, is_first: bool, up: Unit<Vector3<T>>) -> TickInput<T> {
+    TickInput {
+        velocity: vector(&each.velocity),
+        jump: each.jump.filter(|_| is_first).map(|Number(speed)| T::nearest(speed)),
+        gravity: T::nearest(walk.gravity.0),
+        up,
+        mode: if walk.gravity.0 == 0.0 { MovementMode::Fly } else { MovementMode::Walk },
     }
 }
 
-fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputError> {
+pub(super) fn start_of(walk: &Walk) -> Point3<f64> {
+    vector::<f64>(&walk.start).into()
+}
+
+pub(super) fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, WalkError> {
     let settings = &walk.character;
-    let ellipsoid = Ellipsoid::new(vector(&settings.radii))?;
     let config = CharacterConfig {
         skin: T::nearest(settings.skin.0),
         step_height: T::nearest(settings.step_height.0),
@@ -136,10 +138,13 @@ fn character_of<T: Real>(walk: &Walk) -> Result<Character<T>, InputError> {
         ceiling: settings.ceiling,
         ..CharacterConfig::default()
     };
-    Character::new(ellipsoid, config, vector(&walk.start).into())
+    let mut character = Character::new(settings.shape()?, config, vector(&walk.start).into())?;
+    character.set_layers(settings.layers.0);
+    character.set_filter(QueryFilter::of_layers(settings.sees.0));
+    Ok(character)
 }
 
-fn up_of<T: Real>(walk: &Walk) -> Result<Unit<Vector3<T>>, InputError> {
+pub(super) fn up_of<T: Real>(walk: &Walk) -> Result<Unit<Vector3<T>>, InputError> {
     let up = vector::<f64>(&walk.up);
     if !(up.norm() > 0.0 && up.norm().is_finite()) {
         return Err(InputError::NoDirection { what: "up" });

@@ -12,6 +12,8 @@ pub struct Layers(pub u32);
 impl Layers {
     /// Every layer.
     pub const ALL: Self = Self(u32::MAX);
+    /// No layer: nobody sees what is on none, and who sees none sees nothing.
+    pub const NONE: Self = Self(0);
 
     /// Whether the sets share a layer.
     pub fn meet(self, other: Self) -> bool {
@@ -26,7 +28,8 @@ impl Default for Layers {
     }
 }
 
-/// Which instances a query sees; by default all.
+/// Which instances a query sees; by default all. As the filter of a character it also says which others of a
+/// [`Crowd`](crate::character::Crowd) that character sees, by their layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryFilter {

@@ -2,23 +2,27 @@
 
 use nalgebra::{Point3, Vector3};
 
-/// A half-space in which the centre of a body has to stay: its share of the room between it and another body.
+/// A half-space in which the position of a body has to stay: its share of the room between a part of it and one of another.
+///
+/// The part is to stay on its side of a plane. As it moves with the body, that is a half-space for the position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct HalfSpace {
     /// Unit vector away from the other body.
     pub(crate) normal: Vector3<f64>,
-    /// Where the centre is at the start.
-    pub(crate) center: Point3<f64>,
+    /// Where the body is at the start.
+    pub(crate) start: Point3<f64>,
     /// How far along the normal, from there, it must at least be; negative where there is room.
     pub(crate) least: f64,
     /// What the other is called.
     pub(crate) name: [u32; 2],
+    /// The part of the body.
+    pub(crate) part: u8,
 }
 
 impl HalfSpace {
-    /// How far a centre is inside; negative where it is outside.
-    pub(crate) fn room(&self, center: &Point3<f64>) -> f64 {
-        self.normal.dot(&(center - self.center)) - self.least
+    /// How far a position is inside; negative where it is outside.
+    pub(crate) fn room(&self, position: &Point3<f64>) -> f64 {
+        self.normal.dot(&(position - self.start)) - self.least
     }
 
     /// The share of a motion from `start` after which it leaves the half-space: at once if it is outside already and

@@ -119,11 +119,13 @@ impl<T: Real> Instance<T> {
     }
 
     /// A point of the mesh, in the world.
+    #[inline(always)]
     pub(super) fn to_world(&self, point: &Point3<f64>) -> Point3<f64> {
         Point3::from(self.linear * point.coords + self.position)
     }
 
     /// A triangle of the mesh, in the world.
+    #[inline(always)]
     pub(super) fn triangle_to_world(&self, triangle: &Triangle<f64>) -> Triangle<f64> {
         Triangle::new(self.to_world(&triangle.a), self.to_world(&triangle.b), self.to_world(&triangle.c))
     }

@@ -16,7 +16,7 @@ use crate::{
     real::{Length, Real},
     shape::{Aabb3, EllipsoidSpace, Feature, Triangle},
     sweep::{Contact, StartOverlap, Sweep, packed::Packed, triangle::UnitContact},
-    wide::{Simd, SimdLevel, dispatch},
+    wide::{LANES, Simd, SimdLevel, dispatch, prefetch_line},
 };
 
 /// A triangle of the world. Geometry crosses this border in `f64`, so that nothing is lost whatever it is stored in.
@@ -103,18 +103,22 @@ impl<T: Real> CollisionWorld for World<T> {
         for (id, instance, tree) in self.seen(filter, bounds) {
             let mesh = tree.mesh();
             let has_rules = self.has_surfaces();
-            tree.each_triangle_in_box(&instance.bounds_to_mesh(bounds), |index, triangle| {
-                let material = mesh.material(index);
-                let one_way = if has_rules { self.sides_of(instance, material) } else { None };
-                visit(WorldTriangle {
-                    triangle: instance.triangle_to_world(triangle),
-                    instance: id,
-                    index,
-                    material,
-                    sides: one_way.unwrap_or(mesh.sides()),
-                    is_mirrored: instance.is_mirrored,
-                });
-            });
+            tree.each_triangle_in_box(
+                &instance.bounds_to_mesh(bounds),
+                #[inline(always)]
+                |index, triangle| {
+                    let material = mesh.material(index);
+                    let one_way = if has_rules { self.sides_of(instance, material) } else { None };
+                    visit(WorldTriangle {
+                        triangle: instance.triangle_to_world(triangle),
+                        instance: id,
+                        index,
+                        material,
+                        sides: one_way.unwrap_or(mesh.sides()),
+                        is_mirrored: instance.is_mirrored,
+                    });
+                },
+            );
         }
     }
 
@@ -179,7 +183,13 @@ pub struct Nearby {
     level: SimdLevel,
     /// Where the body's centre may be, for this tick: others move at the same time.
     half_spaces: Vec<HalfSpace>,
+    /// Triangles that the next tick is likely to look at.
+    closest: ArrayVec<u32, MOST_CLOSE>,
 }
+
+/// So many triangles are asked for ahead of time, of those that are about as near as this, in the unit space of the body.
+const MOST_CLOSE: usize = 3;
+const CLOSE: f32 = 0.02;
 
 impl Default for Nearby {
     fn default() -> Self {
@@ -191,6 +201,7 @@ impl Default for Nearby {
             was_left: Cell::new(false),
             level: SimdLevel::best(),
             half_spaces: Vec::new(),
+            closest: ArrayVec::new(),
         }
     }
 }
@@ -205,10 +216,16 @@ const MOST_DOUBTFUL: usize = 16;
 const RISING: f64 = 1e-9;
 
 impl Nearby {
-    /// Asks for what was gathered ahead of time: with a crowd, that of the next character is in no near cache.
+    /// Asks for what the tick begins with: of many characters, that of the next one is in no near cache.
     #[inline]
     pub(crate) fn prefetch(&self) {
         self.packed.prefetch();
+        for index in &self.closest {
+            if let Some(near) = self.triangles.get(*index as usize) {
+                prefetch_line(&near.triangle.a);
+                prefetch_line(&near.material);
+            }
+        }
     }
 
     /// Forgets what was gathered, and gathers the triangles that meet a box. Allocates only to hold more than ever before.
@@ -218,10 +235,23 @@ impl Nearby {
         self.bounds = *bounds;
         self.source = (world.stamp(), filter.clone());
         self.was_left.set(false);
+        // A packet at a time: each is written once, and nothing waits for memory that is.
+        let mut found = ArrayVec::<WorldTriangle, LANES>::new();
         world.each_triangle_near(bounds, filter, &mut |near| {
-            self.packed.push(&near.triangle);
-            self.triangles.push(near);
+            if let Err(full) = found.try_push(near) {
+                self.keep(&found);
+                found.clear();
+                found.push(full.element());
+            }
         });
+        if !found.is_empty() {
+            self.keep(&found);
+        }
+    }
+
+    fn keep(&mut self, found: &[WorldTriangle]) {
+        self.triangles.extend_from_slice(found);
+        self.packed.push(found.iter().map(|near| &near.triangle));
     }
 
     /// As [`Nearby::gather`], but keeps what was gathered where it will do: if the box is inside the one before, and the world
@@ -250,9 +280,12 @@ impl Nearby {
         self.bounds.contains(&bounds.min) && self.bounds.contains(&bounds.max)
     }
 
-    /// Finds out how far all triangles are from a body that stands at `center`, which makes its short sweeps cheap.
-    pub(crate) fn measure(&mut self, space: &EllipsoidSpace, center: Point3<f64>) {
-        self.packed.measure(self.level, space, center);
+    /// Finds out how far all triangles are from a part of a body, the first or a further one, whose centre is at `center`, which
+    /// makes its short sweeps cheap.
+    pub(crate) fn measure(&mut self, part: usize, space: &EllipsoidSpace, center: Point3<f64>) {
+        self.packed.measure(self.level, part, space, center);
+        self.closest.clear();
+        self.closest.extend(self.packed.nearest_within(CLOSE).take(MOST_CLOSE));
     }
 
     /// The half-spaces in which the centre of the body has to stay, whatever is gathered; none unless someone sets them.

@@ -39,6 +39,7 @@ impl<T: Real> Walker<T> {
             jump: jump.map(T::nearest),
             gravity: T::nearest(GRAVITY),
             up: self.up,
+            ..TickInput::default()
         };
         self.character.tick(&self.world, &input, T::nearest(DT), &mut self.scratch).expect("good numbers")
     }

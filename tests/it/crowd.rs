@@ -281,6 +281,25 @@ fn who_falls_exactly_onto_a_head_is_not_on_ground_and_can_walk_off() {
 }
 
 #[test]
+fn who_is_a_little_higher_than_the_two_beside_comes_down_between_them() {
+    // As after a jump that a head above has ended.
+    let world = floor::<f64>();
+    for higher in [0.002, 0.006, 0.02] {
+        let mut crowd = Crowd::new();
+        let beside = 2.0 * (0.4 + SKIN);
+        let middle = crowd.add(body([0.4, 0.9, 0.4], point![0.0, 0.92 + higher, 0.0])).expect("room");
+        for x in [beside, -beside] {
+            crowd.add(player(x, 0.0)).expect("room");
+        }
+        for _ in 0..10 {
+            crowd.tick(&world, DT, |_, _| walking(Vector3::zeros())).expect("good numbers");
+        }
+        assert!((at(&crowd, middle).y - 0.92).abs() < 1e-6, "from {higher}: {}", at(&crowd, middle));
+        assert!(crowd.character(middle).is_some_and(Character::is_on_ground));
+    }
+}
+
+#[test]
 fn a_child_walks_beside_a_giant_as_near_as_their_bodies_let_it() {
     let world = floor::<f64>();
     let mut crowd = Crowd::new();

@@ -14,7 +14,7 @@ const SKIN: f64 = 0.02;
 const TALL: [f64; 3] = [0.4, 0.9, 0.4];
 
 fn slide(world: &World<f64>, radii: [f64; 3], start: Point3<f64>, motion: Vector3<f64>) -> Slide<f64> {
-    let body = Body::new(&Ellipsoid::new(radii.into()).expect("good radii"), SKIN).expect("a skin");
+    let body = Body::new(Ellipsoid::new(radii.into()).expect("good radii"), SKIN).expect("a skin");
     move_and_slide(world, &body, start, motion, &QueryFilter::default(), &mut Scratch::default()).expect("numbers")
 }
 

@@ -119,7 +119,7 @@ fn no_motion_along_a_wall_meets_the_same_edge_again_and_again() {
     let world = World::of_level(Octree::new(wall.level::<f64>()));
     let (filter, mut scratch) = (QueryFilter::default(), Scratch::default());
     for radii in [[0.4, 0.9, 0.4], [0.1, 0.95, 0.1], [0.9, 0.2, 0.4], [0.4, 0.4, 0.4]] {
-        let body = Body::new(&Ellipsoid::new(radii.into()).expect("good radii"), 0.02).expect("a skin");
+        let body = Body::new(Ellipsoid::new(radii.into()).expect("good radii"), 0.02).expect("a skin");
         for i in 0..20_000 {
             let x = 10.0 + 1e-3 * f64::from(i);
             // The quads are 0.1 m wide: every hundredth place is at an edge but for rounding.

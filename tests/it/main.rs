@@ -1,6 +1,7 @@
 //! The tests of the library's public face: one binary, modules by subsystem.
 
 mod batch;
+mod bodies;
 mod broad_phase;
 mod build;
 mod ceilings;
@@ -8,6 +9,7 @@ mod character;
 mod config;
 mod contact_events;
 mod crowd;
+mod crowd_layers;
 mod crowd_on_platforms;
 mod ellipsoid_pair;
 mod faults;
@@ -22,6 +24,7 @@ mod instances;
 mod layers;
 mod levels;
 mod list;
+mod lone;
 mod long_wall;
 mod obj;
 mod octree;
@@ -43,6 +46,8 @@ mod slope_speed;
 mod steps;
 mod surface_rules;
 mod sweep;
+#[cfg(feature = "walk")]
+mod walk_others;
 #[cfg(feature = "walk")]
 mod walk_world;
 #[cfg(feature = "walk")]

@@ -387,7 +387,7 @@ fn bad_numbers_are_errors_and_change_nothing() {
         assert!(character.resize(&world, low, up, &mut scratch).is_err(), "{up:?}");
         assert!(character.position_over(Point3::origin(), up).is_err(), "{up:?}");
     }
-    let body = Body::new(&low, 0.02).expect("valid");
+    let body = Body::new(low, 0.02).expect("valid");
     for x in [f64::NAN, f64::NEG_INFINITY, 1e16] {
         let there = point![x, 1.0, 0.0];
         let error = character.teleport(&world, there, &mut scratch).expect_err("no number");

@@ -123,3 +123,50 @@ fn a_walk_says_which_speed_is_kept_on_slopes() {
     assert!((level - 2.0).abs() < 1e-6 && (along - 1.6).abs() < 1e-6, "{level} {along}");
     assert_eq!(way(Value::Null), level);
 }
+
+#[test]
+fn a_walk_names_the_parts_of_a_body() {
+    let parts = json!([
+        { "radii": [0.4, 0.5, 0.4], "offset": [0, 0.5, 0] },
+        { "radii": [0.15, 0.3, 0.15], "offset": [0.1, 1.2, 0], "rotation": [0, 0, -1, 4] },
+    ]);
+    let body = |character: Value| walk(json!({ "character": character, "start": [3, 0.02, 0] }));
+    // Its position is at its feet; of a part alone, at the offset.
+    assert!((end(&body(json!({ "parts": parts }))) - vector![3.0, 0.02, 0.0]).coords.norm() < 1e-9);
+    let low = walk(json!({ "character": { "parts": [{ "radii": [0.4, 0.5, 0.4] }] }, "start": [3, 0.6, 0] }));
+    assert!((end(&low).y - 0.52).abs() < 1e-9);
+    // What is written is read.
+    let whole = body(json!({ "parts": parts }));
+    let text = serde_json::to_string(&whole).expect("it is written");
+    assert_eq!(serde_json::from_str::<Walk>(&text).expect("it is read"), whole);
+
+    for character in [json!({}), json!({ "radii": [0.4, 0.9, 0.4], "parts": parts }), json!({ "parts": [] })] {
+        let error = replay::<f64>(&body(character), folder()).map(|_| ()).expect_err("it is not one body");
+        assert!(matches!(error, WalkError::Body), "{error}");
+    }
+    for part in [
+        json!({ "radii": [0.4, 0, 0.4] }),
+        json!({ "radii": [0.4, 0.9, 0.4], "offset": [0, "NaN", 0] }),
+        json!({ "radii": [0.4, 0.9, 0.4], "rotation": [0, 0, 0, 0] }),
+    ] {
+        let error = replay::<f64>(&body(json!({ "parts": [part] })), folder()).map(|_| ()).expect_err("no part");
+        assert!(matches!(error, WalkError::Input(_)), "{error}");
+    }
+}
+
+#[test]
+fn a_head_in_a_ceiling_counts_as_penetration() {
+    // A plate over the floor, through which the head would be.
+    let plate = json!([{ "file": "plate.obj", "position": [3, 1.2, 0] }]);
+    let character = json!({ "parts": [
+        { "radii": [0.4, 0.5, 0.4], "offset": [0, 0.5, 0] },
+        { "radii": [0.2, 0.2, 0.2], "offset": [0, 1.15, 0] },
+    ]});
+    let stuck = walk(json!({
+        "meshes": plate, "character": character, "start": [3, 0.02, 0], "dt": 1e-9,
+        "moves": [{ "ticks": 1, "velocity": [0, 0, 0] }], "expect": { "max_penetration": 0.01 },
+    }));
+    let (track, world) = replay::<f64>(&stuck, folder()).expect("it runs");
+    let found: Vec<_> = judge(&stuck, &track, &world).iter().map(|difference| difference.key).collect();
+    assert_eq!(found, ["max_penetration"]);
+}

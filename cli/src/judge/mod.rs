@@ -10,6 +10,7 @@ mod crossing;
 mod flips;
 mod flood;
 mod grid;
+mod overlap;
 mod penetration;
 mod pop;
 mod standing;
@@ -31,6 +32,7 @@ pub(crate) use self::{
     body::Body,
     flood::{Flood, NodeId},
     grid::Grid,
+    overlap::Life,
     track::Sample,
     verdict::{Kind, Verdict, Violation},
 };

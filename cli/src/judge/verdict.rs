@@ -15,6 +15,8 @@ pub(crate) enum Kind {
     Penetration,
     /// A tick was longer than velocity, gravity, step and snap explain.
     Pop,
+    /// It was in another body.
+    Overlap,
     /// The ground flag went off, or came back, on flat ground.
     Flip,
     /// It stood still though there was a way on.
@@ -29,7 +31,7 @@ pub(crate) struct Violation {
     pub(crate) kind: Kind,
     /// Place in the track.
     pub(crate) tick: usize,
-    /// Metres: of a crossing the share of the tick's way before it, of a penetration the depth, of a pop the way beyond what is
+    /// Metres: of a crossing the share of the tick's way before it, of a penetration or an overlap the depth, of a pop the way beyond what is
     /// allowed, of being stuck the progress. Else 0.
     #[serde(deserialize_with = "number_or_nan")]
     pub(crate) amount: f64,
@@ -39,6 +41,9 @@ pub(crate) struct Violation {
     /// Where a body that is stuck could have gone: the centre there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) way_on: Option<[f64; 3]>,
+    /// In whom it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) other: Option<usize>,
 }
 
 /// All that a judge found.
@@ -47,6 +52,9 @@ pub(crate) struct Verdict {
     pub(crate) ticks: usize,
     /// Deepest penetration, also where it is allowed, in metres.
     pub(crate) deepest: f64,
+    /// The same in other bodies, where there were any near.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) deepest_overlap: Option<f64>,
     /// Way of a tick beyond what velocity, gravity, step and snap explain, the largest, in metres.
     pub(crate) largest_pop: f64,
     /// How often it fell out of the level.
@@ -59,14 +67,15 @@ pub(super) const DEEPEST_ALLOWED: f64 = 1e-3;
 
 impl Kind {
     /// All kinds, in the order of a report.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Crossing, Self::Penetration, Self::Pop, Self::Flip, Self::Stuck, Self::Nan];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Crossing, Self::Penetration, Self::Overlap, Self::Pop, Self::Flip, Self::Stuck, Self::Nan];
 
     /// In a word.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Crossing => "crossing",
             Self::Penetration => "penetration",
+            Self::Overlap => "overlap",
             Self::Pop => "pop",
             Self::Flip => "flip",
             Self::Stuck => "stuck",
@@ -77,7 +86,7 @@ impl Kind {
 
 impl Violation {
     pub(crate) fn new(kind: Kind, tick: usize, amount: f64, position: &Point3<f64>) -> Self {
-        Self { kind, tick, amount, position: position.coords.into(), way_on: None }
+        Self { kind, tick, amount, position: position.coords.into(), way_on: None, other: None }
     }
 }
 
@@ -90,6 +99,7 @@ impl Verdict {
     pub(crate) fn absorb(&mut self, other: &Self) {
         self.ticks += other.ticks;
         self.deepest = self.deepest.max(other.deepest);
+        self.deepest_overlap = self.deepest_overlap.into_iter().chain(other.deepest_overlap).reduce(f64::max);
         self.largest_pop = self.largest_pop.max(other.largest_pop);
         self.falls += other.falls;
         self.violations.extend_from_slice(&other.violations);
@@ -102,6 +112,10 @@ impl fmt::Display for Violation {
         match self.kind {
             Kind::Crossing => write!(out, "crossed a triangle")?,
             Kind::Penetration => write!(out, "sank {millimetres:.2} mm deep into a triangle")?,
+            Kind::Overlap => {
+                let other = self.other.map_or("another".to_owned(), |other| format!("wanderer {other}"));
+                write!(out, "overlapped {other} by {millimetres:.2} mm")?;
+            }
             Kind::Pop => write!(out, "popped: moved {millimetres:.1} mm more than anything explains")?,
             Kind::Flip => write!(out, "ground flag changed on flat ground")?,
             Kind::Stuck => write!(out, "stuck: {millimetres:.1} mm in a second, though there was a way on")?,
@@ -132,6 +146,14 @@ impl fmt::Display for Verdict {
             often(Kind::Penetration),
             self.deepest * 1e3
         )?;
+        if let Some(deepest) = self.deepest_overlap {
+            writeln!(
+                out,
+                "overlapped    {} deeper than 1 mm in another; deepest {:.3} mm",
+                often(Kind::Overlap),
+                deepest * 1e3
+            )?;
+        }
         writeln!(
             out,
             "popped        {} farther in a tick than velocity, gravity, step and snap explain; farthest {:.1} mm",

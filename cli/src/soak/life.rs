@@ -11,7 +11,7 @@ use super::{
     report::{Record, Setup},
     wanderer::Wanderer,
 };
-use crate::judge::{Court, Flood, Sample, Verdict};
+use crate::judge::{Court, Flood, Life, Sample, Verdict};
 
 /// Where wanderers roam.
 pub(super) struct Arena<'a, T: Real> {
@@ -25,7 +25,7 @@ pub(super) struct Arena<'a, T: Real> {
 pub(super) struct Run {
     pub(super) record: Record,
     /// The lives with faults: what happened, from the spawn on, and what the judge says.
-    pub(super) faulty: Vec<(Vec<Sample>, Verdict)>,
+    pub(super) faulty: Vec<(Life, Verdict)>,
 }
 
 impl<T: Real> Arena<'_, T> {
@@ -39,16 +39,14 @@ impl<T: Real> Arena<'_, T> {
         while record.verdict.ticks < total {
             let spawn = self.setup.spawns[(index + record.lives) % self.setup.spawns.len()];
             let left = total - record.verdict.ticks;
-            let life = self.live(&mut wanderer, Point3::from(spawn), left, &mut record)?;
-            for sample in life.iter().filter(|sample| sample.is_on_ground) {
-                let feet = sample.position - Vector3::y() * self.court.body.half_height();
-                cells.extend(self.flood.cell_at(&feet));
-            }
-            let verdict = self.court.judge(&life);
+            let begin = record.verdict.ticks;
+            let samples = self.live(&mut wanderer, Point3::from(spawn), left, &mut record)?;
+            cells.extend(self.cells_of(&samples));
+            let verdict = self.court.judge(&samples);
             record.verdict.absorb(&verdict);
             record.lives += 1;
             if !verdict.violations.is_empty() {
-                faulty.push((life, verdict));
+                faulty.push((Life { who: index, begin, samples }, verdict));
             }
         }
         record.cells = cells.into_iter().collect();
@@ -73,14 +71,8 @@ impl<T: Real> Arena<'_, T> {
         for tick in 1..=ticks {
             let before = life[tick - 1];
             let (wish, jump) = wanderer.next(&before.position, before.is_on_ground);
-            let input = TickInput {
-                velocity: wish.map(T::nearest),
-                jump: (jump > 0.0).then(|| T::nearest(jump)),
-                gravity: T::nearest(self.setup.rules.gravity),
-                ..TickInput::default()
-            };
             character
-                .tick(self.world, &input, T::nearest(self.setup.dt), &mut scratch)
+                .tick(self.world, &self.input(wish, jump), T::nearest(self.setup.dt), &mut scratch)
                 .with_context(|| format!("wanderer {} at {}", record.index, before.position))?;
             let after = Sample {
                 time: tick as f64 * self.setup.dt,
@@ -90,14 +82,10 @@ impl<T: Real> Arena<'_, T> {
                 jump,
             };
             life.push(after);
-            let way = after.position - before.position;
-            let is_finite = way.iter().all(|x| x.is_finite());
-            if !is_finite || self.court.has_fallen_out(&after) {
+            if self.is_nowhere(&after) {
                 break;
             }
-            wanderer.note(&way);
-            record.walked += Vector3::new(way.x, 0.0, way.z).norm();
-            record.jumps += usize::from(jump > 0.0);
+            record.note(wanderer, &before, &after);
             if wanderer.is_lost() {
                 break;
             }
@@ -105,7 +93,27 @@ impl<T: Real> Arena<'_, T> {
         Ok(life)
     }
 
-    fn character(&self, start: Point3<f64>) -> Result<Character<T>> {
+    /// Whether one has fallen out of the level, or is no longer anywhere.
+    pub(super) fn is_nowhere(&self, after: &Sample) -> bool {
+        !after.position.iter().all(|x| x.is_finite()) || self.court.has_fallen_out(after)
+    }
+
+    /// The cells in which its feet stood.
+    pub(super) fn cells_of(&self, life: &[Sample]) -> impl Iterator<Item = u32> {
+        let feet = |sample: &Sample| sample.position - Vector3::y() * self.court.body.half_height();
+        life.iter().filter(|sample| sample.is_on_ground).filter_map(move |sample| self.flood.cell_at(&feet(sample)))
+    }
+
+    pub(super) fn input(&self, wish: Vector3<f64>, jump: f64) -> TickInput<T> {
+        TickInput {
+            velocity: wish.map(T::nearest),
+            jump: (jump > 0.0).then(|| T::nearest(jump)),
+            gravity: T::nearest(self.setup.rules.gravity),
+            ..TickInput::default()
+        }
+    }
+
+    pub(super) fn character(&self, start: Point3<f64>) -> Result<Character<T>> {
         let rules = &self.setup.rules;
         let config = CharacterConfig {
             skin: T::nearest(rules.skin),
@@ -116,5 +124,15 @@ impl<T: Real> Arena<'_, T> {
         };
         let ellipsoid = Ellipsoid::new(Vector3::from(self.setup.radii.map(T::nearest)))?;
         Ok(Character::new(ellipsoid, config, start.map(T::nearest))?)
+    }
+}
+
+impl Record {
+    /// A tick that led somewhere.
+    pub(super) fn note(&mut self, wanderer: &mut Wanderer<'_>, before: &Sample, after: &Sample) {
+        let way = after.position - before.position;
+        wanderer.note(&way);
+        self.walked += Vector3::new(way.x, 0.0, way.z).norm();
+        self.jumps += usize::from(after.jump > 0.0);
     }
 }

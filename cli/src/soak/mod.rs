@@ -4,6 +4,7 @@ mod life;
 mod report;
 mod scenario;
 mod spawns;
+mod together;
 mod wanderer;
 
 use std::{fs, path::PathBuf};
@@ -41,6 +42,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     sidle soak level.obj\n  \
     sidle soak level.obj --spawn 53,0,45.5 --spawn 66.75,0,2 --step-height 0.56 --seconds 300\n  \
+    sidle soak level.obj --crowd --wanderers 200       # in each other's way\n  \
     sidle soak level.obj --shard 2/8 --out results     # a part, on one of eight machines\n  \
     sidle soak --merge results/soak-*-of-8.json        # all parts: the same as one run\n\n\
     The cells that can be reached are those of a flood fill from the spawns, on foot or by a drop, the nearest first, one for \
@@ -88,6 +90,11 @@ pub(crate) struct Soak {
     /// The folder for scenarios and results
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
+
+    /// All wander at the same time, in each other's way, and are judged on overlaps, too. They start anywhere on the map, as spawns have
+    /// no room for all; nobody is said to be stuck beside another
+    #[arg(long, conflicts_with = "shard")]
+    crowd: bool,
 
     /// Only every Nth wanderer, from the Ith on; writes a result to merge
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
@@ -166,18 +173,23 @@ impl Soak {
             speed: self.speed,
             radii: self.radii.into(),
             rules: self.rules,
+            crowd: self.crowd,
             scalar: format!("{:?}", self.scalar).to_lowercase(),
             spawns: spawns.iter().map(|feet| feet.coords.into()).collect(),
             cells: flood.cells(),
             beside_obstacles: flood.share_beside_obstacles(),
         };
         let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup };
-        let mine: Vec<usize> =
-            (0..self.wanderers).filter(|i| self.shard.is_none_or(|s| i % s.count == s.number - 1)).collect();
-        let runs = mine.par_iter().map(|index| arena.run(*index)).collect::<Result<Vec<_>>>()?;
+        let (runs, crowd) = if self.crowd {
+            arena.run_together()?
+        } else {
+            let mine: Vec<usize> =
+                (0..self.wanderers).filter(|i| self.shard.is_none_or(|s| i % s.count == s.number - 1)).collect();
+            (mine.par_iter().map(|index| arena.run(*index)).collect::<Result<Vec<_>>>()?, Vec::new())
+        };
         let mut outcome = Outcome { setup: setup.clone(), wanderers: Vec::new() };
         for mut run in runs {
-            run.record.scenarios = scenario::write_all(&arena, &run, &level, &self.out)?;
+            run.record.scenarios = scenario::write_all(&arena, &run, &crowd, &level, &self.out)?;
             outcome.wanderers.push(run.record);
         }
         Ok(outcome)
@@ -289,6 +301,16 @@ mod tests {
         let outcome = soak("playground", "--wanderers 8 --seconds 20").soak::<f32>().expect("a soak");
         assert_eq!(outcome.faults(), 0, "{outcome}");
         assert_eq!(outcome.what_it_lacks(), None, "{outcome}");
+    }
+
+    #[test]
+    fn a_crowd_passes_on_the_playground_whatever_the_threads() {
+        let crowd = || soak("crowd", "--crowd --wanderers 40 --seconds 10").soak::<f32>().expect("a soak");
+        let outcome = crowd();
+        assert_eq!(outcome.faults(), 0, "{outcome}");
+        assert!(outcome.to_string().contains("overlapped    never"), "{outcome}");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+        assert_eq!(pool.install(crowd), outcome);
     }
 
     #[test]

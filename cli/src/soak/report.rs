@@ -20,6 +20,9 @@ pub(super) struct Setup {
     pub(super) radii: [f64; 3],
     pub(super) rules: Rules,
     pub(super) scalar: String,
+    /// Whether they were in each other's way.
+    #[serde(default)]
+    pub(super) crowd: bool,
     /// Where feet start.
     pub(super) spawns: Vec<[f64; 3]>,
     /// Cells that can be reached from the spawns.
@@ -142,9 +145,10 @@ impl fmt::Display for Outcome {
         let sum = |of: fn(&Record) -> usize| self.wanderers.iter().map(of).sum::<usize>();
         writeln!(
             out,
-            "soak          {} of {} wanderers, {} s each, seed {}, {}, in {} ({} triangles)",
+            "soak          {} of {} wanderers{}, {} s each, seed {}, {}, in {} ({} triangles)",
             self.wanderers.len(),
             setup.wanderers,
+            if setup.crowd { " in one crowd" } else { "" },
             setup.seconds,
             setup.seed,
             setup.scalar,

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, fs, path::Path};
 use anyhow::{Context, Result};
 use sidle::{
     Real,
-    walk::{Expect, Move, Number, Walk, WalkCharacter, judge, replay_in},
+    walk::{Expect, Move, Number, Walk, WalkCharacter, WalkLayers, WalkOther, judge, replay_in},
 };
 
 use super::life::{Arena, Run};
-use crate::judge::{Kind, Sample, Violation};
+use crate::judge::{Kind, Life, Sample, Violation};
 
 /// A scenario begins so many seconds before its fault if the fault is the same from there, else longer before, else at the
 /// spawn.
@@ -24,8 +24,18 @@ const DEEPEST_ALLOWED: f64 = 1e-3;
 /// Faults of a kind that follow each other within so many seconds are one occasion, with one scenario.
 const OCCASION: f64 = 3.0;
 
+/// Of a crowd those are in the scenario who are within so many metres as it begins, or as the fault happens.
+const COMPANY: f64 = 4.0;
+
 /// Writes a scenario for each occasion of a fault, and returns for each fault the file, with a remark if it does not repeat it.
-pub(super) fn write_all<T: Real>(arena: &Arena<'_, T>, run: &Run, level: &Path, out: &Path) -> Result<Vec<String>> {
+/// `crowd` are the lives of all who were in each other's way, if they were.
+pub(super) fn write_all<T: Real>(
+    arena: &Arena<'_, T>,
+    run: &Run,
+    crowd: &[Life],
+    level: &Path,
+    out: &Path,
+) -> Result<Vec<String>> {
     let (mut written, mut number) = (Vec::new(), 0);
     for (life, verdict) in &run.faulty {
         // For each kind the last fault, and its scenario.
@@ -40,7 +50,7 @@ pub(super) fn write_all<T: Real>(arena: &Arena<'_, T>, run: &Run, level: &Path, 
             }
             number += 1;
             let name = format!("soak_{}_{}_{number}", violation.kind.name(), run.record.index);
-            let (walk, repeats) = shortest(arena, life, violation, &name, level);
+            let (walk, repeats) = shortest(arena, life, crowd, violation, &name, level);
             let path = out.join(format!("{name}.json"));
             let text = serde_json::to_string_pretty(&walk)?;
             fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
@@ -56,31 +66,35 @@ pub(super) fn write_all<T: Real>(arena: &Arena<'_, T>, run: &Run, level: &Path, 
 /// The scenario with the shortest run-up that shows the fault again, and whether there is one.
 fn shortest<T: Real>(
     arena: &Arena<'_, T>,
-    life: &[Sample],
+    life: &Life,
+    crowd: &[Life],
     violation: &Violation,
     name: &str,
     level: &Path,
 ) -> (Walk, bool) {
+    let Life { samples, .. } = life;
     let takes = if violation.kind == Kind::Stuck { STUCK_FOR } else { 0.0 };
     let starts = RUN_UPS.iter().filter_map(|run_up| {
         let ticks = ((run_up + takes) / arena.setup.dt).ceil() as usize;
         violation
             .tick
             .checked_sub(ticks)
-            .filter(|start| *start > 0 && *start < violation.tick && arena.court.is_safe(&life[*start].position))
+            .filter(|start| *start > 0 && *start < violation.tick && arena.court.is_safe(&samples[*start].position))
     });
     let walk_from = |start: usize| Walk {
         name: name.to_owned(),
         level: level.to_owned(),
+        layers: WalkLayers::default(),
         surfaces: Vec::new(),
         meshes: Vec::new(),
         up: [0.0, 1.0, 0.0].map(Number),
         character: character(arena),
-        start: <[f64; 3]>::from(life[start].position.coords).map(Number),
+        start: <[f64; 3]>::from(samples[start].position.coords).map(Number),
         gravity: Number(arena.setup.rules.gravity),
         dt: Number(arena.setup.dt),
-        moves: moves_of(arena, life, start, violation),
-        expect: expectation(arena, life, start, violation),
+        moves: moves_of(arena, samples, start, violation),
+        expect: expectation(arena, samples, start, violation),
+        others: company(crowd, life, start, violation),
         recording: None,
     };
     let shows_it = |walk: &Walk| match replay_in(walk, arena.world) {
@@ -107,6 +121,23 @@ fn character<T: Real>(arena: &Arena<'_, T>) -> WalkCharacter {
         snap_distance: Number(rules.snap),
         ..WalkCharacter::of(arena.setup.radii.map(Number))
     }
+}
+
+/// Those of a crowd who were near, from the same tick of all on.
+fn company(crowd: &[Life], life: &Life, start: usize, violation: &Violation) -> Vec<WalkOther> {
+    let [from, to] = [start, violation.tick].map(|tick| life.begin + tick);
+    let is_near = |other: &Life, tick: usize| {
+        let places = life.at(tick).zip(other.at(tick));
+        places.is_some_and(|(here, there)| (here.position - there.position).norm() <= COMPANY)
+    };
+    let near = crowd.iter().filter(|other| other.who != life.who && (is_near(other, from) || is_near(other, to)));
+    let other_of = |other: &Life| {
+        let ticks: Vec<Sample> = (from + 1..=to).map_while(|tick| other.at(tick).copied()).collect();
+        let start = <[f64; 3]>::from(other.at(from)?.position.coords).map(Number);
+        let moves = moves(&ticks);
+        Some(WalkOther { character: None, start, gravity: None, moves, expect: Expect::default() })
+    };
+    near.filter_map(other_of).collect()
 }
 
 /// The moves from a start to a fault. The second in which it is stuck is a move of its own: that is what is judged.
@@ -140,6 +171,7 @@ fn expectation<T: Real>(arena: &Arena<'_, T>, life: &[Sample], start: usize, vio
             Expect { end: Some(before.coords.into()), tolerance: Some(violation.amount), ..Expect::default() }
         }
         Kind::Penetration => Expect { max_penetration: Some(DEEPEST_ALLOWED), ..Expect::default() },
+        Kind::Overlap => Expect { min_gap_to_others: Some(-DEEPEST_ALLOWED), ..Expect::default() },
         Kind::Pop => {
             let allowed = (life[tick].position - before).norm() - violation.amount;
             let longest = life[start..tick].windows(2).map(|pair| (pair[1].position - pair[0].position).norm());
@@ -224,6 +256,7 @@ mod tests {
             radii: [0.4, 0.9, 0.4],
             rules: RULES,
             scalar: "f32".into(),
+            crowd: false,
             spawns: vec![[0.0; 3]],
             cells: flood.cells(),
             beside_obstacles: 0.0,
@@ -233,8 +266,9 @@ mod tests {
         let life = life();
         let fault = Violation::new(kind, 150, amount, &life[150].position);
         let verdict = Verdict { violations: vec![fault], ..Verdict::default() };
+        let life = Life { who: 0, begin: 0, samples: life };
         let run = Run { record: Record::default(), faulty: vec![(life, verdict)] };
-        let files = write_all(&arena, &run, &level, &folder).expect("a folder to write to");
+        let files = write_all(&arena, &run, &[], &level, &folder).expect("a folder to write to");
         assert!(!files[0].contains("does not show"), "{}", files[0]);
         Walk::read(Path::new(&files[0])).expect("a walk")
     }
@@ -253,6 +287,23 @@ mod tests {
         // As if it had to be off before the wall.
         let walk = written_for(Kind::Flip, 0.0);
         assert_eq!((walk.expect.grounded, walk.ticks()), (Some(false), 30));
+    }
+
+    #[test]
+    fn who_was_near_is_in_the_scenario_from_the_same_tick_on() {
+        let at = |who, begin, x: f64| {
+            let samples =
+                life().into_iter().map(|sample| Sample { position: point![x, 0.92, 0.0], ..sample }).collect();
+            Life { who, begin, samples }
+        };
+        // The second is there from tick 20 of all on, the third comes later, the fourth is far off.
+        let crowd = [at(0, 10, 0.0), at(1, 20, 1.0), at(2, 300, 1.0), at(3, 0, 9.0)];
+        let fault = Violation::new(Kind::Overlap, 100, 0.1, &point![0.0, 0.92, 0.0]);
+        let others = company(&crowd, &crowd[0], 40, &fault);
+        let ticks: usize = others.iter().flat_map(|other| &other.moves).map(|each| each.ticks).sum();
+        assert_eq!((others.len(), others[0].start, ticks), (1, [1.0, 0.92, 0.0].map(Number), 60));
+        // Nobody is, where it begins before any other was there.
+        assert!(company(&crowd, &crowd[0], 5, &fault).is_empty());
     }
 
     #[test]

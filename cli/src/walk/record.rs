@@ -11,7 +11,7 @@ use nalgebra::Point3;
 use sidle::{
     World,
     mesh::{primitives::playground, write_obj},
-    walk::{Expect, Move, Number, Recording, Walk, WalkCharacter, replay_in},
+    walk::{Expect, Move, Number, Recording, Walk, WalkCharacter, WalkLayers, replay_in},
 };
 
 use super::{RATE, Step, WalkCommand};
@@ -44,6 +44,7 @@ impl WalkCommand {
         let mut walk = Walk {
             name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             level: seen_from(folder_of(file), &level)?,
+            layers: WalkLayers::default(),
             surfaces: Vec::new(),
             meshes: Vec::new(),
             up: [0.0, 1.0, 0.0].map(Number),
@@ -53,6 +54,7 @@ impl WalkCommand {
             dt: Number(1.0 / RATE as f64),
             moves,
             expect: Expect::default(),
+            others: Vec::new(),
             recording: None,
         };
         let track = replay_in(&walk, world)?;

@@ -10,6 +10,7 @@ mod walk;
 
 use std::{
     io::{self, BufRead, Write},
+    num::NonZeroUsize,
     path::Path,
     process::ExitCode,
 };
@@ -36,6 +37,10 @@ struct Arguments {
     /// Answer sweeps and rays in runs of many, several interleaved in the thread
     #[arg(long)]
     batch: bool,
+
+    /// Walk with `tick_all` on so many threads; the time is then that of the clock, not of a thread
+    #[arg(long)]
+    threads: Option<NonZeroUsize>,
 }
 
 fn simd_level(name: &str) -> Result<SimdLevel, String> {
@@ -117,7 +122,14 @@ fn answer<T: Real>(arguments: &Arguments, level: &mut Option<Level<T>>, request:
             queries::write_fractions(&level.tree, Kind::parse(kind)?, &records, Path::new(out))?;
             Ok(Answer::Written {})
         }
-        ["kcc", path] => Ok(Answer::Walked(walk::run(&level.world, &files::read_run(Path::new(path))?)?)),
+        ["kcc", path] => {
+            let run = files::read_run(Path::new(path))?;
+            let walked = match arguments.threads {
+                Some(threads) => walk::run_together(&level.world, &run, threads.get()),
+                None => walk::run(&level.world, &run),
+            };
+            Ok(Answer::Walked(walked?))
+        }
         _ => bail!("unknown request `{}`", request.trim()),
     }
 }

@@ -8,6 +8,7 @@
 
 mod name;
 mod room;
+mod solid;
 
 use std::num::NonZeroU32;
 
@@ -16,7 +17,10 @@ use rayon::prelude::*;
 
 pub use name::{CharacterId, CrowdError};
 
-use self::room::{Mover, Rooms};
+use self::{
+    room::{Mover, Rooms},
+    solid::IgnoredPairs,
+};
 use super::{Character, CharacterState, Scratch, TickInput, TickReport, input::Wish};
 use crate::{
     broad_phase::{BoxId, DynamicTree},
@@ -36,6 +40,20 @@ use crate::{
 /// another is parted from it within the tick as if put there; where they push one, only the other gives way. A row that is pushed
 /// hands this on one by one and tick by tick, and meanwhile gets into each other.
 ///
+/// # Who is solid to whom
+/// All to all, unless someone says otherwise:
+/// - by layers, as instances are: a character is on [layers](Character::set_layers), and its [filter](Character::set_filter) says
+///   which it sees. Two are solid to each other if each sees the other. Where only one does, it alone gives way: it stops where
+///   the other stands, and is pushed aside where the other goes, which walks as if nobody were there. Such a push looks at no third
+///   character; who is pushed into one is parted from it in the next tick.
+/// - for two alone, as a rider and its mount, by [`Crowd::ignore`];
+/// - by whatever else the caller knows, in [`Crowd::tick_where`].
+///
+/// # Flying and swimming
+/// Each moves as the [mode](crate::character::MovementMode) of its input says; who flies is in the way of who walks, and the other
+/// way round.
+///
+/// # Determinism
 /// The result of a tick does not depend on the order in which characters were added, nor on threads; with the feature
 /// `parallel`, those of rayon's current pool take part. The states are all that a crowd remembers: see [`Crowd::restore`].
 ///
@@ -77,6 +95,8 @@ pub struct Crowd<T: Real> {
     /// Who moves in this tick, by slot.
     movers: Vec<Option<Mover>>,
     rooms: Rooms,
+    /// Who go through each other.
+    ignored: IgnoredPairs,
 }
 
 #[derive(Debug, Clone)]
@@ -108,6 +128,7 @@ impl<T: Real> Default for Crowd<T> {
             by_box: Vec::new(),
             movers: Vec::new(),
             rooms: Rooms::default(),
+            ignored: IgnoredPairs::default(),
         }
     }
 }
@@ -148,6 +169,7 @@ impl<T: Real> Crowd<T> {
             entry.generation = next;
             self.free.push(id.slot);
         }
+        self.ignored.forget(id.slot);
         let _ = self.tree.remove(entry.bounds.take()?);
         Some(member.character)
     }
@@ -186,7 +208,48 @@ impl<T: Real> Crowd<T> {
         self.len() == 0
     }
 
-    /// All that the crowd remembers, to be put back with [`Crowd::restore`]: for saving, and for rollback.
+    /// Lets two go through each other, as a rider and its mount, until [`Crowd::heed`] or one of them is removed. For teams layers
+    /// are the cheaper way: see [`Character::set_layers`]. Whether that is new; which of the two comes first does not matter.
+    ///
+    /// # Errors
+    /// If one of them is not there, or both are the same.
+    ///
+    /// ```
+    /// # use nalgebra::point;
+    /// # use sidle::{Character, CharacterConfig, Ellipsoid, character::{Crowd, CrowdError}};
+    /// # let body = |radius| Character::new(Ellipsoid::sphere(radius)?, CharacterConfig::default(), point![0.0, 2.0, 0.0]);
+    /// let mut crowd = Crowd::<f64>::new();
+    /// let (mount, rider) = (crowd.add(body(0.8)?)?, crowd.add(body(0.4)?)?);
+    /// assert!(crowd.ignore(rider, mount)?);
+    /// assert_eq!(crowd.is_ignored(mount, rider), Ok(true));
+    /// crowd.remove(mount);
+    /// assert_eq!(crowd.ignore(rider, mount), Err(CrowdError::NoSuchCharacter));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ignore(&mut self, a: CharacterId, b: CharacterId) -> Result<bool, CrowdError> {
+        let pair = self.pair(a, b)?;
+        Ok(self.ignored.add(pair))
+    }
+
+    /// Makes two solid to each other again, as they were before [`Crowd::ignore`]. Whether they did ignore each other.
+    ///
+    /// # Errors
+    /// If one of them is not there, or both are the same.
+    pub fn heed(&mut self, a: CharacterId, b: CharacterId) -> Result<bool, CrowdError> {
+        let pair = self.pair(a, b)?;
+        Ok(self.ignored.take(pair))
+    }
+
+    /// Whether two go through each other because of [`Crowd::ignore`].
+    ///
+    /// # Errors
+    /// If one of them is not there, or both are the same.
+    pub fn is_ignored(&self, a: CharacterId, b: CharacterId) -> Result<bool, CrowdError> {
+        Ok(self.ignored.contain(self.pair(a, b)?))
+    }
+
+    /// All that the crowd remembers, to be put back with [`Crowd::restore`]: for saving, and for rollback. Filters, layers and who
+    /// ignores whom are settings and no part of it.
     ///
     /// ```
     /// # use sidle::character::{Crowd, CrowdError};
@@ -212,7 +275,7 @@ impl<T: Real> Crowd<T> {
         character.restore(state).map_err(|error| CrowdError::Input { character: id, error })
     }
 
-    /// Moves all for `dt` seconds, each as `wish` says.
+    /// Moves all for `dt` seconds, each as `wish` says: on foot, or flying.
     ///
     /// The wishes are asked once for each character, on any thread and in any order.
     ///
@@ -224,9 +287,25 @@ impl<T: Real> Crowd<T> {
         dt: T,
         wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
     ) -> Result<(), CrowdError> {
+        self.tick_where(world, dt, wish, |_, _| true)
+    }
+
+    /// As [`Crowd::tick`], where of those who are solid to each other by their layers only those are for whom `solid` says so, too.
+    ///
+    /// It is asked once for each two that come near each other, the lower id first. What it says should not depend on that.
+    ///
+    /// # Errors
+    /// As for [`Crowd::tick`].
+    pub fn tick_where(
+        &mut self,
+        world: &(impl CollisionWorld + Sync + ?Sized),
+        dt: T,
+        wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
+        solid: impl Fn(CharacterId, CharacterId) -> bool,
+    ) -> Result<(), CrowdError> {
         self.take_wishes(dt, wish)?;
         self.set_off(world);
-        self.find_rooms();
+        self.find_rooms(solid);
         let rooms = &self.rooms;
         let walk = |(slot, (entry, mover)): (usize, (&mut Slot<T>, &Option<Mover>))| {
             let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
@@ -287,7 +366,7 @@ impl<T: Real> Crowd<T> {
     }
 
     /// Which of them could meet, and where each may be beside the other.
-    fn find_rooms(&mut self) {
+    fn find_rooms(&mut self, solid: impl Fn(CharacterId, CharacterId) -> bool) {
         for (entry, mover) in self.slots.iter().zip(&self.movers) {
             if let (Some(bounds), Some(mover)) = (entry.bounds, mover) {
                 // Refused only to one whom something has carried beyond the largest coordinate.
@@ -295,7 +374,18 @@ impl<T: Real> Crowd<T> {
             }
         }
         self.tree.update();
-        self.rooms.find(&self.movers, self.tree.pairs().map(|pair| [pair.a, pair.b].map(|id| self.by_box[id.index()])));
+        let name = |slot: u32| CharacterId { slot, generation: self.slots[slot as usize].generation };
+        let pairs = self.tree.pairs().map(|pair| [pair.a, pair.b].map(|id| self.by_box[id.index()]));
+        let is_solid = |[a, b]: &[u32; 2]| !self.ignored.contain([*a, *b]) && solid(name(*a.min(b)), name(*a.max(b)));
+        self.rooms.find(&self.movers, pairs.filter(is_solid));
+    }
+
+    /// The slots of two.
+    fn pair(&self, a: CharacterId, b: CharacterId) -> Result<[u32; 2], CrowdError> {
+        if self.member(a).is_none() || self.member(b).is_none() {
+            return Err(CrowdError::NoSuchCharacter);
+        }
+        if a == b { Err(CrowdError::SameCharacter) } else { Ok([a.slot, b.slot]) }
     }
 
     fn member(&self, id: CharacterId) -> Option<&Member<T>> {

@@ -44,4 +44,7 @@ pub enum CrowdError {
     /// The character was removed, or belongs to another crowd.
     #[error("there is no such character")]
     NoSuchCharacter,
+    /// A pair was named whose two are the same.
+    #[error("a character is never in its own way")]
+    SameCharacter,
 }

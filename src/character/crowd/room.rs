@@ -12,13 +12,16 @@ use nalgebra::{Point3, Vector3};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-use super::CharacterId;
+use super::{
+    CharacterId,
+    solid::{GivesWay, Sight},
+};
 use crate::{
     InputError,
     character::{Character, body::Body, config::STEEPEST, input::Wish},
     input_error::bounded_point,
     real::{Length, Real},
-    shape::Aabb3,
+    shape::{Aabb3, EllipsoidSpace},
     sweep::ellipsoid_pair::{EllipsoidPair, Separation},
     world::HalfSpace,
 };
@@ -32,13 +35,15 @@ const CLOSE: f64 = 0.05;
 /// How good the direction of a plane is, see [`EllipsoidPair::separation`]: any is safe, and on contact the first guess is exact.
 const STRAIGHT: f64 = 1e-5;
 
-/// A plane leans if its normal has a larger part along `up`.
-const LEVEL: f64 = 1e-3;
+/// A plane leans if its normal has a larger part along `up`: of two persons who touch, if one stands 4 cm higher. Upright instead, it
+/// costs 0.2 mm of the skins between them.
+const LEVEL: f64 = 1e-2;
 
 /// One of the crowd before it moves itself: where it is, and where it can be at the end of the tick.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Mover {
     name: CharacterId,
+    sight: Sight,
     pub(super) wish: Wish,
     /// Where it was when the tick began.
     pub(super) from: Point3<f64>,
@@ -56,9 +61,19 @@ pub(super) struct Mover {
 impl Mover {
     /// Where the character is now, with what it wishes.
     pub(super) fn new<T: Real>(name: CharacterId, character: &Character<T>, wish: Wish) -> Self {
-        let (body, limits, up) = (character.body, &character.limits, wish.up);
+        let body = character.body.clone();
         let start = character.state.exact_position();
         let way = character.way_wished(&wish);
+        let ways =
+            if wish.flies() { ways_in_flight(&way, &body, &wish) } else { Self::ways_on_foot(character, &way, &wish) };
+        let around = body.bounds(start);
+        let reach = Aabb3 { min: around.min + ways.min.coords, max: around.max + ways.max.coords };
+        let sight = Sight::of(character);
+        Self { name, sight, wish, from: start, start, way, ways, reach, body }
+    }
+
+    fn ways_on_foot<T: Real>(character: &Character<T>, way: &Vector3<f64>, wish: &Wish) -> Aabb3<f64> {
+        let (body, limits, up) = (&character.body, &character.limits, wish.up);
         let level = wish.level.length();
         let slope = level * limits.slope_tangent.min(STEEPEST);
         // Sideways it can go twice as far: to follow the ground down beside something steep.
@@ -67,10 +82,7 @@ impl Mover {
         let across = up.map(|up| 2.0 * level * (1.0 - up * up).max(0.0).sqrt() + spare);
         let origin = Point3::origin();
         let rise = if level > 0.0 { rise } else { 0.0 };
-        let ways = Aabb3::around([origin + up * rise, origin - up * drop]).grow(&across);
-        let half = body.half_extents();
-        let reach = Aabb3 { min: start + ways.min.coords - half, max: start + ways.max.coords + half };
-        Self { name, wish, from: start, start, way, ways, reach, body }
+        Aabb3::around([origin + up * rise, origin - up * drop]).grow(&across)
     }
 
     /// # Errors
@@ -89,6 +101,17 @@ impl Mover {
         }
     }
 
+    /// How many parts its body has.
+    fn parts(&self) -> u8 {
+        self.body.parts().len() as u8
+    }
+
+    /// It with one of its parts.
+    fn side(&self, part: u8) -> Side<'_> {
+        let center = self.body.center_of(part, self.start);
+        Side { mover: self, center, grown: &self.body.parts()[usize::from(part)].grown }
+    }
+
     /// How far it can get along a direction at most.
     fn most_along(&self, direction: &Vector3<f64>) -> f64 {
         let (min, max) = (self.ways.min.coords.component_mul(direction), self.ways.max.coords.component_mul(direction));
@@ -99,15 +122,33 @@ impl Mover {
     fn compare(&self, other: &Self) -> Ordering {
         let numbers = |mover: &Self| [mover.start.coords, mover.way, mover.body.half_extents()];
         let pairs = numbers(self).into_iter().zip(numbers(other));
-        pairs.map(|(a, b)| compare(&a, &b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        let first = pairs.map(|(a, b)| compare(&a, &b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal);
+        first.then_with(|| self.sight.compare(other.sight))
     }
 }
 
-/// What each of two that could meet may use of the room between them.
+/// A slide turns, and never gets longer than its wish.
+fn ways_in_flight(way: &Vector3<f64>, body: &Body, wish: &Wish) -> Aabb3<f64> {
+    let farthest = way.length() + SPARE * body.half_extents().max() + wish.carry;
+    Aabb3 { min: Point3::origin(), max: Point3::origin() }.grow(&Vector3::repeat(farthest))
+}
+
+/// A part of one of the crowd, as one side of a plane.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    mover: &'a Mover,
+    /// Where its centre is.
+    center: Point3<f64>,
+    /// The ellipsoid with its skin.
+    grown: &'a EllipsoidSpace,
+}
+
+/// What each of two that could meet may use of the room between a part of the one and a part of the other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
     /// Who they are, by slot.
     slots: [u32; 2],
+    parts: [u8; 2],
     plane: Option<Plane>,
 }
 
@@ -116,7 +157,7 @@ pub(super) struct Room {
 struct Plane {
     /// Unit vector from the first to the second.
     normal: Vector3<f64>,
-    /// How far each may go towards the other, in metres.
+    /// How far each may go towards the other, in metres; without end for who does not see the other.
     shares: [f64; 2],
 }
 
@@ -134,9 +175,13 @@ impl Rooms {
     /// Finds the room between those pairs that could meet; they are given by slot.
     pub(super) fn find(&mut self, movers: &[Option<Mover>], pairs: impl Iterator<Item = [u32; 2]>) {
         self.rooms.clear();
-        self.rooms.extend(pairs.map(|slots| Room { slots, plane: None }));
+        for slots in pairs {
+            let [all, others] = slots.map(|slot| movers[slot as usize].as_ref().map_or(0, Mover::parts));
+            let parts = (0..all).flat_map(|part| (0..others).map(move |other| [part, other]));
+            self.rooms.extend(parts.map(|parts| Room { slots, parts, plane: None }));
+        }
         let measure = |room: &mut Room| {
-            let [a, b] = room.slots.map(|slot| movers[slot as usize].as_ref());
+            let [a, b] = [0, 1].map(|i| movers[room.slots[i] as usize].as_ref().map(|mover| mover.side(room.parts[i])));
             room.plane = a.zip(b).and_then(|(a, b)| between(a, b));
         };
         #[cfg(feature = "parallel")]
@@ -151,22 +196,27 @@ impl Rooms {
         let Self { rooms, half_spaces, begins } = self;
         begins.clear();
         begins.resize(movers.len() + 2, 0);
-        let met = || rooms.iter().filter_map(|room| Some((room.slots, room.plane?)));
-        met().flat_map(|(slots, _)| slots).for_each(|slot| begins[slot as usize + 2] += 1);
+        let met = || rooms.iter().filter_map(|room| Some((room, room.plane?)));
+        let held = |(room, plane): (&Room, Plane)| room.slots.into_iter().zip(plane.shares);
+        let held = met().flat_map(held).filter(|(_, share)| *share < f64::INFINITY);
+        held.for_each(|(slot, _)| begins[slot as usize + 2] += 1);
         (2..begins.len()).for_each(|slot| begins[slot] += begins[slot - 1]);
-        let none = HalfSpace { normal: Vector3::zeros(), center: Point3::origin(), least: 0.0, name: [0; 2] };
+        let none = HalfSpace { normal: Vector3::zeros(), start: Point3::origin(), least: 0.0, name: [0; 2], part: 0 };
         half_spaces.resize(begins.last().map_or(0, |end| *end as usize), none);
-        for ([a, b], Plane { normal, shares }) in met() {
+        for (&Room { slots: [a, b], parts, .. }, Plane { normal, shares }) in met() {
             let (Some(first), Some(second)) = (&movers[a as usize], &movers[b as usize]) else { continue };
-            let mut put = |slot: u32, mover: &Mover, other: &Mover, normal, share: f64| {
+            let mut put = |slot: u32, part, mover: &Mover, other: &Mover, normal, share: f64| {
+                if share == f64::INFINITY {
+                    return;
+                }
                 // What was the beginning of the one before ends up as its own.
                 let place = &mut begins[slot as usize + 1];
                 let name = other.name.numbers();
-                half_spaces[*place as usize] = HalfSpace { normal, center: mover.start, least: -share, name };
+                half_spaces[*place as usize] = HalfSpace { normal, start: mover.start, least: -share, name, part };
                 *place += 1;
             };
-            put(a, first, second, -normal, shares[0]);
-            put(b, second, first, normal, shares[1]);
+            put(a, parts[0], first, second, -normal, shares[0]);
+            put(b, parts[1], second, first, normal, shares[1]);
         }
     }
 
@@ -183,21 +233,24 @@ const RUN: usize = 64;
 /// Puts the half-spaces of a body in an order that depends on nothing but where they are.
 pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
     half_spaces.sort_unstable_by(|a, b| {
-        compare(&a.normal, &b.normal).then(a.least.total_cmp(&b.least)).then(a.name.cmp(&b.name))
+        let by_plane = compare(&a.normal, &b.normal).then(a.least.total_cmp(&b.least));
+        by_plane.then(a.name.cmp(&b.name)).then(a.part.cmp(&b.part))
     });
 }
 
-/// The plane between two; `None` if they cannot meet.
+/// The plane between two; `None` if they cannot meet, or neither sees the other.
 ///
 /// Computed from one of the two whichever comes first, so that the result is the same to the bit. Only of two that are alike
 /// in everything the name decides who goes which way.
-fn between(a: &Mover, b: &Mover) -> Option<Plane> {
-    if a.compare(b).then(a.name.cmp(&b.name)).is_gt() {
+fn between(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
+    if a.mover.compare(b.mover).then(a.mover.name.cmp(&b.mover.name)).is_gt() {
         let Plane { normal, shares: [b_share, a_share] } = between(b, a)?;
         return Some(Plane { normal: -normal, shares: [a_share, b_share] });
     }
-    let offset = b.start - a.start;
-    let can_meet = |found: &Separation| found.distance <= a.most_along(&found.normal) + b.most_along(&-found.normal);
+    let sees = a.mover.sight.between(b.mover.sight)?;
+    let offset = b.center - a.center;
+    let can_meet =
+        |found: &Separation| found.distance <= a.mover.most_along(&found.normal) + b.mover.most_along(&-found.normal);
     let distance = offset.length();
     if distance > 0.0 {
         // Any direction proves that they are so far apart along it; mostly that of the centres will do.
@@ -206,46 +259,52 @@ fn between(a: &Mover, b: &Mover) -> Option<Plane> {
             return None;
         }
         let Separation { distance: gap, normal } = levelled(a, b, &offset, found);
-        if let Some(shares) = enough_for_both(gap, a, b, &normal) {
+        if let Some(shares) = enough_for_both(gap, a.mover, b.mover, &normal, sees) {
             return Some(Plane { normal, shares });
         }
     }
     let found = separation(a, b, &offset);
-    can_meet(&found).then(|| Plane { normal: found.normal, shares: shares(found.distance, a, b, &found.normal) })
+    can_meet(&found).then(|| {
+        let shares = shares(found.distance, a.mover, b.mover, &found.normal, sees);
+        Plane { normal: found.normal, shares }
+    })
 }
 
 /// How far two are apart along a unit vector.
-fn apart_along(a: &Mover, b: &Mover, offset: &Vector3<f64>, normal: Vector3<f64>) -> Separation {
-    let reaches = a.body.grown().reach(&normal) + b.body.grown().reach(&normal);
+fn apart_along(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>, normal: Vector3<f64>) -> Separation {
+    let reaches = a.grown.reach(&normal) + b.grown.reach(&normal);
     Separation { distance: normal.dot(offset) - reaches, normal }
 }
 
 /// The plane between two: that between their nearest points, or, where that would hinder them, that of their contact if they
 /// went as they wish, or one past which both can.
-fn separation(a: &Mover, b: &Mover, offset: &Vector3<f64>) -> Separation {
-    let pair = EllipsoidPair::new(a.body.grown(), b.body.grown());
+fn separation(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>) -> Separation {
+    let pair = EllipsoidPair::new(a.grown, b.grown);
     let now = levelled(a, b, offset, pair.separation(offset, STRAIGHT));
-    let closing = |normal: &Vector3<f64>| (a.way - b.way).dot(normal);
-    let size = a.body.smallest_radius() + b.body.smallest_radius();
+    let closing = |normal: &Vector3<f64>| (a.mover.way - b.mover.way).dot(normal);
+    let size = a.mover.body.smallest_radius() + b.mover.body.smallest_radius();
     if now.distance <= CLOSE * size || closing(&now.normal) <= now.distance {
         return now;
     }
-    let past = pair.separating_normal(offset, &(a.way - b.way));
+    let past = pair.separating_normal(offset, &(a.mover.way - b.mover.way));
     past.map_or(now, |normal| apart_along(a, b, offset, normal))
 }
 
 /// A plane that hardly leans is put upright, which costs next to no room: who looks for the ground below is not held up by it.
-fn levelled(a: &Mover, b: &Mover, offset: &Vector3<f64>, found: Separation) -> Separation {
-    let (up, normal) = (a.wish.up, found.normal);
+fn levelled(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>, found: Separation) -> Separation {
+    let (up, normal) = (a.mover.wish.up, found.normal);
     let lean = normal.dot(&up);
-    if up != b.wish.up || lean.abs() >= LEVEL || lean == 0.0 {
+    if up != b.mover.wish.up || lean.abs() >= LEVEL || lean == 0.0 {
         return found;
     }
     apart_along(a, b, offset, (normal - up * lean).unit())
 }
 
 /// How far each may go towards the other.
-fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
+fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>, sees: GivesWay) -> [f64; 2] {
+    if sees != GivesWay([true; 2]) {
+        return shares_of_one(gap, a, b, normal, sees);
+    }
     if gap <= 0.0 {
         // Who was pushed into the other cannot give way.
         let pushed = along(&a.wish.pushed, &b.wish.pushed, normal);
@@ -253,7 +312,7 @@ fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
         let first = gap * if both > 0.0 { pushed[1] / both } else { 0.5 };
         return [first, gap - first];
     }
-    enough_for_both(gap, a, b, normal).unwrap_or_else(|| {
+    enough_for_both(gap, a, b, normal, sees).unwrap_or_else(|| {
         let wished = wished_along(a, b, normal);
         let first = gap * (wished[0] / (wished[0] + wished[1]));
         [first, gap - first]
@@ -261,16 +320,25 @@ fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> [f64; 2] {
 }
 
 /// The same where there is room for what both wish.
-fn enough_for_both(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>) -> Option<[f64; 2]> {
+fn enough_for_both(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>, sees: GivesWay) -> Option<[f64; 2]> {
     let wished = wished_along(a, b, normal);
     let left = gap - (wished[0] + wished[1]);
     if left < 0.0 || gap <= 0.0 {
         return None;
     }
+    if sees != GivesWay([true; 2]) {
+        return Some(shares_of_one(gap, a, b, normal, sees));
+    }
     let ways = [a.way.length(), b.way.length()];
     let all = ways[0] + ways[1];
     let first = wished[0] + left * if all > 0.0 { ways[0] / all } else { 0.5 };
     Some([first, gap - first])
+}
+
+/// The same where only one sees the other: it gets what the other leaves of the room, and gives way where that is less than none.
+fn shares_of_one(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>, GivesWay(sees): GivesWay) -> [f64; 2] {
+    let [by_a, by_b] = wished_along(a, b, normal);
+    [(sees[0], gap - by_b), (sees[1], gap - by_a)].map(|(sees, share)| if sees { share } else { f64::INFINITY })
 }
 
 /// How far each wishes to go towards the other.
