@@ -14,8 +14,9 @@ use super::{
     slide::{End, MAX_ROUNDS, Next, slide_on},
 };
 
-/// Who moves up by a smaller share of the momentum does not rise.
-const RISING: f64 = 1e-9;
+/// Who moves up by a smaller share of the momentum that surfaces have turned does not rise: where that leads along a level crease, the
+/// crease of an `f32` mesh is level but for its rounding.
+const RISING: f64 = 1e-6;
 
 impl Walker<'_> {
     /// A tick in the air: sideways as wished, then as the momentum and gravity (along `-up`) have it, but for what a push has
@@ -27,11 +28,12 @@ impl Walker<'_> {
         let way = *momentum * dt - self.up * (0.5 * gravity * dt * dt);
         let way = way - wish.done(&(way + sideways.wish), wish.pushed);
         *momentum -= self.up * (gravity * dt);
+        let speed = momentum.length();
         let landed = self.during(TickPart::Vertical, || self.rise_or_fall(way, dt, momentum, course));
         course.ground = match landed {
             Some(ground) => ground,
-            // More than the rounding of a momentum that has been turned along surfaces.
-            None if momentum.dot(&self.up) > RISING * momentum.length() => Ground::none(),
+            // More than the rounding of a momentum that has been turned along surfaces, which may have left nothing else of it.
+            None if momentum.dot(&self.up) > RISING * speed => Ground::none(),
             None => self.during(TickPart::Ground, || {
                 self.find_ground(&mut course.position, false, false, sideways.wish.length())
             }),

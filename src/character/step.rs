@@ -13,7 +13,7 @@ use super::{
     clip::{Plane, clip},
     config::PROBES,
     ground::Walker,
-    slide::{End, MAX_ROUNDS, Next, slide_with},
+    slide::{End, MAX_ROUNDS, Next, Slide, slide_with},
     touch::Touch,
 };
 
@@ -98,6 +98,14 @@ impl Walker<'_> {
     ///
     /// Walls that lean by a hair, and are touched, turn the way `aside` by as little and are not in it.
     pub(super) fn let_down(&self, start: Point3<f64>, distance: f64, aside: f64) -> Option<Landing> {
+        let (slide, landed) = self.sink(start, distance);
+        let first = slide.touches.first()?;
+        let landed = landed.filter(|_| self.level(slide.position - start).length() <= aside);
+        Some(landed.map_or(Landing::Prevented(*first), |touch| Landing::On(slide.position, touch)))
+    }
+
+    /// The way down along whatever is too steep to stand on, and the walkable surface that ends it.
+    pub(super) fn sink(&self, start: Point3<f64>, distance: f64) -> (Slide<f64>, Option<Touch<f64>>) {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let mut landed = None;
         let down = -self.up * distance;
@@ -109,9 +117,7 @@ impl Walker<'_> {
             let _ = planes.try_push(Plane::still(touch.normal));
             Next::Move(clip(&(down * left), &planes).unwrap_or_default())
         });
-        let first = slide.touches.first()?;
-        let landed = landed.filter(|_| self.level(slide.position - start).length() <= aside);
-        Some(landed.map_or(Landing::Prevented(*first), |touch| Landing::On(slide.position, touch)))
+        (slide, landed)
     }
 
     /// The height of the walkable top behind a contact, if there is one that is not above `highest` and a tread deep.

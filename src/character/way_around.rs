@@ -4,7 +4,7 @@
 //! wall, on the tip of a spike. Often a place where the body could stand is less than a step away, a little to the side
 //! or a little higher. Who is stopped looks for such a place, straight ahead first and then on both sides, and goes there over
 //! whatever is low enough to be a step, with the part of the wish that leads that way. Where there is no place to stand, one will do
-//! where it would lean on something steep a little above walkable ground. Nothing is skipped: the way itself is collide and
+//! where it would lean on something steep a little above walkable ground, and stay. Nothing is skipped: the way itself is collide and
 //! slide like any other.
 
 use std::sync::LazyLock;
@@ -19,6 +19,7 @@ use super::{
     touch::Touch,
 };
 use crate::{
+    Feature,
     real::Length,
     world::{Surface, TickPart},
 };
@@ -47,6 +48,10 @@ const TREADS_AHEAD: i32 = 3;
 
 /// No place is looked for behind the tangent plane of what is higher than a step, deeper than this share of the way there.
 const ACROSS: f64 = 0.1;
+
+/// Nor deeper than this where it touches a corner, which a round body may pass on its side: a ball with a radius of four treads gets
+/// around a point that is in its way by less than 3 / 8.
+const ACROSS_CORNER: f64 = 0.45;
 
 /// Let down onto a place beside something steep, the body may be turned aside by so much, as a share of the way there. Less than
 /// the sine of the least angle, 12°, at which ways lead into a plane that stops: beside a plain slope there is no place.
@@ -121,14 +126,8 @@ impl Walker<'_> {
         let is_back = |ridden: &Course| (ridden.position - start).dot(&wish) < back;
         let ride = |way: Vector3<f64>| self.ride(start, lateral, way, highest).filter(|ridden| !is_back(ridden));
         let mut standing = ways.iter().copied().filter(|way| places(*way).any(|place| self.stands_at(&place)));
-        let farther = standing.find_map(ride).or_else(|| {
-            // Where it would lean on something, the less the better: along the border of what is too steep it would get nowhere.
-            let least = |way| places(way).filter_map(|place| self.leans_at(&place)).min_by(f64::total_cmp);
-            let mut leaning: ArrayVec<_, WAYS> =
-                ways.iter().enumerate().filter_map(|(i, way)| Some((least(*way)?, i, *way))).collect();
-            leaning.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            leaning.into_iter().find_map(|(_, _, way)| ride(way))
-        });
+        let mut leaning = ways.iter().copied().filter(|way| places(*way).any(|place| self.leans_at(&place)));
+        let farther = standing.find_map(ride).or_else(|| leaning.find_map(ride));
         let Some(mut ridden) = farther else { return };
         // On its way up it still is measured from where it was.
         let is_up = ridden.ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
@@ -156,7 +155,9 @@ impl Walker<'_> {
 
     /// Whether a way leads deep into what is touched: hardly any place can be there, and looking for one takes time.
     fn is_across(&self, touch: &Touch<f64>, way: &Vector3<f64>) -> bool {
-        touch.normal.dot(way) < -ACROSS * self.distance_ahead()
+        let is_corner = matches!(touch.feature, Feature::Vertex(_));
+        let across = if is_corner { ACROSS_CORNER } else { ACROSS };
+        touch.normal.dot(way) < -across * self.distance_ahead()
     }
 
     /// How far ahead a place is looked for, in metres.
@@ -180,27 +181,33 @@ impl Walker<'_> {
         matches!(landing, Some(Landing::On(at, touch)) if self.offers_room(&touch, at, place))
     }
 
-    /// How far above walkable ground a body stays that is let straight down at a place to the first thing it meets, in metres.
-    /// `None` if that is more than it may lean.
-    ///
-    /// It need not get down to the ground: at the foot of a slope that is hardly too steep the way down along the slope is
-    /// a long one.
-    fn leans_at(&self, place: &Place) -> Option<f64> {
+    /// Whether a body that is let down at a place leans on something a little above walkable ground, and stays there, as between two
+    /// slopes: where it would be turned far aside on its way on down, it would only go up along something steep and slide
+    /// back, again and again.
+    fn leans_at(&self, place: &Place) -> bool {
         let down = -self.up * place.drop;
-        let touch = self.body.first_contact(self.near, place.from, down)?;
+        let Some(touch) = self.body.first_contact(self.near, place.from, down) else { return false };
         let at = place.from + down * touch.fraction;
         let base = self.base(at);
         let depth = self.height(base) - self.feet(at) + place.drop;
-        let (share, normal) = self.near.cast_ray(&base, &(-self.up * depth))?;
+        let Some((share, normal)) = self.near.cast_ray(&base, &(-self.up * depth)) else { return false };
         let slope = normal.dot(&self.up);
         let ground = self.height(base) - share * depth;
         if slope < self.limits.slope_cosine || ground > place.highest {
-            return None;
+            return false;
         }
         // The base of a body that rests on nothing else is so far above the ground.
         let rest = (base - at - self.body.lowest_point(&normal)).dot(&normal) / slope;
         let above = share * depth - rest;
-        (above <= self.leaning() && self.goes_on(at, ground, place)).then_some(above)
+        above <= self.leaning()
+            && self.goes_on(at, ground, place)
+            && self.stays_at(at, place.drop * (1.0 - touch.fraction))
+    }
+
+    /// Whether a body that is let down is hardly turned aside on its way to where it stays.
+    fn stays_at(&self, at: Point3<f64>, distance: f64) -> bool {
+        let (slide, _) = self.sink(at, distance);
+        self.level(slide.position - at).length() <= self.leaning()
     }
 
     /// How far a body may be turned aside, or stay above the ground, in metres.

@@ -3,6 +3,7 @@
 use nalgebra::{Point3, vector};
 use sidle::{
     TriMesh,
+    character::GroundState,
     mesh::primitives::{self, MeshBuilder},
 };
 
@@ -91,5 +92,132 @@ fn an_edge_that_is_lower_to_the_side_is_followed_there() {
         let velocity = vector![sine, 0.0, -cosine];
         let place = walk(level.build().expect("a ramp"), [0.0, 0.1, 1.0], velocity.into(), 3.0, 60);
         assert!(place.z < -1.0, "an edge at {height}: {place}");
+    }
+}
+
+/// Ground over the nine points of a lattice, those along x in a row, each cell split between its ends of higher x and of higher z.
+fn hills(x: [f64; 3], z: [f64; 3], heights: [[f64; 3]; 3]) -> TriMesh<f64> {
+    let mut level = MeshBuilder::new();
+    let at = |i: usize, k: usize| [x[i], heights[k][i], z[k]];
+    for (i, k) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        level.triangle([at(i, k), at(i, k + 1), at(i + 1, k)]);
+        level.triangle([at(i + 1, k), at(i, k + 1), at(i + 1, k + 1)]);
+    }
+    level.build().expect("hills")
+}
+
+/// A strip too steep to walk on, along z, whose foot is at x = 0, with a slope behind it, and a rock in front of it, of which one
+/// corner juts out half a metre above the ground at z = 1.5, so far `aside` of who comes along z from x = −`from`. To the left
+/// of that is a wall.
+fn beside_a_corner(from: f64, aside: f64, strip: (f64, f64), after: f64) -> TriMesh<f64> {
+    let mut level = MeshBuilder::new();
+    level.append(&hillside(0.0, &[strip, (4.0, after)]), [0.0; 3]);
+    let (x, left) = (aside - from, -from - 0.5);
+    let (tip, back, foot) = ([x, 0.5, 1.5], [x, 0.5, 3.0], [x, 0.0, 3.0]);
+    level.triangle([tip, back, foot]);
+    level.quad([tip, [x - 1.0, 0.5, 2.0], [x - 1.0, 0.0, 3.0], foot]);
+    level.triangle([tip, [x - 1.0, 0.5, 2.0], back]);
+    level.quad([[left, 0.0, -2.0], [left, 3.0, -2.0], [left, 3.0, 3.0], [left, 0.0, 3.0]]);
+    level.build().expect("a corner")
+}
+
+#[test]
+fn between_slopes_a_little_too_steep_the_body_leans_on_both_and_goes_on() {
+    // Slopes of 45.5, 46 and 47 degrees meet above ground of 38: ahead, they hold it a little higher than where it would stand.
+    let heights = [[0.08, -0.72, -0.8], [1.4, 0.0, -0.84], [2.36, 1.04, -0.12]];
+    for (z, turn) in [(-0.3, 143.7), (-0.3, 153.7), (-0.08, 143.7), (-0.08, 153.7_f64)] {
+        let level = hills([-1.49, 0.0, 1.49], [-1.849, 0.0, 1.849], heights);
+        let mut person = Person::at(level, [0.1, 0.9, z], 60);
+        let velocity = [libm::cos(turn.to_radians()), 0.0, libm::sin(turn.to_radians())];
+        person.walk([0.0; 3], 0.5, |_, _| {});
+        person.walk(velocity, 1.0, |_, _| {});
+        let start = person.place();
+        person.walk(velocity, 1.0, |_, _| {});
+        assert!((person.place() - start).norm() > 0.3, "from {start} towards {turn}: {}", person.place());
+    }
+}
+
+#[test]
+fn who_pushes_into_a_slope_a_little_too_steep_stands_still() {
+    // Ahead there are only places where it would lean on the slope, and not stay.
+    for (before, steep) in [(35.0, 46.0), (42.0, 46.0), (43.0, 45.5), (44.0, 50.0)] {
+        for turn in [0.0, 10.0_f64] {
+            let velocity = [2.0 * libm::cos(turn.to_radians()), 0.0, 2.0 * libm::sin(turn.to_radians())];
+            let center = [-1.0, STANDS + 0.3 - tangent(before), 0.0];
+            let mut person = Person::at(hillside(before, &[(4.0, steep)]), center, 60);
+            person.walk([0.0; 3], 0.5, |_, _| {});
+            person.walk(velocity, 1.0, |_, _| {});
+            let height = person.place().y;
+            person.walk(velocity, 1.5, |place, report| {
+                let is_still = (place.y - height).abs() < 1e-3 && report.ground.state == GroundState::OnGround;
+                assert!(is_still, "{before}, then {steep} degrees, at {turn}: {place}, {:?}", report.ground.state);
+            });
+        }
+    }
+}
+
+#[test]
+fn under_what_hangs_down_a_place_is_looked_for_lower() {
+    // A step higher it would be in the ceiling, which begins over the strip.
+    for (steep, after, headroom) in [(55.0, 41.0, 1.99), (55.0, 41.0, 2.02), (55.0, 43.5, 2.03)] {
+        let mut level = MeshBuilder::new();
+        level.append(&hillside(0.0, &[(0.13, steep), (4.0, after)]), [0.0; 3]);
+        let low = 0.13 * tangent(steep) - 0.13 * tangent(after) + headroom;
+        let high = low + 2.0 * tangent(after);
+        level.quad([[0.0, low, 6.0], [0.0, low, -6.0], [2.0, high, -6.0], [2.0, high, 6.0]]);
+        let place = walk(level.build().expect("a passage"), [-0.9, 0.2, 0.0], [1.0, 0.0, 0.0], 2.0, 60);
+        assert!(place.x > 0.8, "{steep}, then {after} degrees, {headroom} m high: {place}");
+    }
+}
+
+#[test]
+fn a_corner_beside_a_steep_strip_is_passed_over_the_strip() {
+    // It is higher than a step, but it is a corner only: a place is free behind the plane in which the body touches it.
+    for (from, aside, strip, after) in [(0.15, 0.0, (0.15, 52.0), 20.0), (0.15, 0.0, (0.12, 50.0), 10.0)] {
+        let place = walk(beside_a_corner(from, aside, strip, after), [-from, 0.02, 0.0], [0.0, 0.0, 2.0], 2.0, 60);
+        assert!(place.z > 2.5, "{from}, {aside}: {place}");
+    }
+}
+
+#[test]
+fn who_is_on_the_way_to_a_place_gets_there_though_behind_it_there_is_none() {
+    // Half on the strip, three treads ahead is more than a step above the ground before it.
+    for (from, aside, strip, after) in [(0.15, -0.02, (0.17, 54.0), 28.0), (0.15, 0.0, (0.15, 60.0), 20.0)] {
+        let place = walk(beside_a_corner(from, aside, strip, after), [-from, 0.02, 0.0], [0.0, 0.0, 2.0], 2.0, 60);
+        assert!(place.z > 2.5, "{from}, {aside}: {place}");
+    }
+}
+
+#[test]
+fn who_is_turned_aside_off_the_way_looks_for_it_again() {
+    // Slopes about as steep as the limit: halfway up the body slides along one of them, not stopped but no longer on ground.
+    let heights = [[2.08, 0.87, -0.16], [1.57, 0.88, 0.11], [2.05, 1.17, 0.17]];
+    for turn in [32.0, 35.0_f64] {
+        let level = hills([-0.98, 0.0, 0.98], [-0.98, 0.0, 0.98], heights);
+        let (x, z) = (-2.0 * libm::cos(turn.to_radians()), -2.0 * libm::sin(turn.to_radians()));
+        let mut person = Person::at(level, [0.57, 2.38, -0.04], 60);
+        person.walk([0.0; 3], 0.6, |_, _| {});
+        let start = person.place();
+        person.walk([x, 0.0, z], 0.8, |_, _| {});
+        let progress = (person.place() - start).dot(&vector![x, 0.0, z]) / 2.0;
+        assert!(progress > 0.5, "at {turn}: {progress} m, from {start} to {}", person.place());
+    }
+}
+
+#[test]
+fn over_a_slot_that_is_level_but_for_its_rounding_the_body_stands() {
+    // It slides down a bank and on along the slot, between whose edges it hangs. That is no rise, though one end is 10 µm higher.
+    for half in [0.15, 0.18, 0.21] {
+        let mut level = MeshBuilder::new();
+        for side in [-1.0, 1.0] {
+            let (near, far) = (half * side, 5.0 * side);
+            level.quad([[-5.0, 0.0, near], [5.0, 1e-5, near], [5.0, 1e-5, far], [-5.0, 0.0, far]]);
+        }
+        level.quad([[-2.0, 0.0, -5.0], [-2.0, 0.0, 5.0], [-3.0, 3.0, 5.0], [-3.0, 3.0, -5.0]]);
+        let mut person = Person::at(level.build::<f32>().expect("a slot"), [-2.0, 1.7, 0.0], 60);
+        person.walk([0.0; 3], 1.0, |_, _| {});
+        person.walk([0.0; 3], 0.5, |place, report| {
+            assert_eq!(report.ground.state, GroundState::OnGround, "a slot of {half}: at {place}");
+        });
     }
 }

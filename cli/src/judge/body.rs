@@ -77,6 +77,21 @@ impl Body {
         }
     }
 
+    /// The unit normal, from outside to the body, at a point of its surface or near it, relative to the centre.
+    pub(super) fn normal_at(&self, point: &Vector3<f64>) -> Vector3<f64> {
+        let outwards = match *self {
+            Self::Ellipsoid(radii) => {
+                let radii = Vector3::from(radii);
+                point.component_div(&radii).component_div(&radii)
+            }
+            Self::Capsule { radius, height } => {
+                let half_axis = height / 2.0 - radius;
+                point - Vector3::y() * point.y.clamp(-half_axis, half_axis)
+            }
+        };
+        -outwards.try_normalize(0.0).unwrap_or(-Vector3::y())
+    }
+
     /// How deep the body with its centre at `center` is in a triangle.
     ///
     /// For an ellipsoid, with `q` the triangle's point next to the centre after dividing each axis by its semi-axis, and `d`

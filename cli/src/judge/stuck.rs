@@ -24,6 +24,10 @@ const STRETCHES: i32 = 8;
 /// Ground that is less than this below the slope limit, in degrees, is not asked of anyone: who stands at its border may lean on
 /// something steeper.
 const MARGIN: f64 = 2.0;
+/// A body is let down in steps of this height, in metres, so often, and turned aside by so many surfaces in each.
+const SINK: f64 = 4e-3;
+const SINKS: usize = 64;
+const MOST_TOUCHED: usize = 4;
 /// A ledge on which the flank rests must go on for this share of the body's radius.
 const TREAD: f64 = 0.25;
 
@@ -48,7 +52,7 @@ impl Court<'_> {
                 continue;
             }
             looked_at = now.time;
-            if let Some(place) = self.place_ahead(&now.position, &now.wish) {
+            if let Some(place) = self.place_ahead(&now.position, &samples[back + 1..=i]) {
                 let fault = Violation::new(Kind::Stuck, piece.first + i, progress, &now.position);
                 verdict.add(Violation { way_on: Some(place.coords.into()), ..fault });
             }
@@ -61,12 +65,14 @@ impl Court<'_> {
         heights().fold(f64::MIN, f64::max) - heights().fold(f64::MAX, f64::min) > self.rules.snap.max(PROGRESS)
     }
 
-    /// A free place of the body's size 0.3 m ahead, within 60° of the wish, on walkable ground that is not deeper below the feet
-    /// than the snap nor higher above them than a step.
-    pub(super) fn place_ahead(&self, center: &Point3<f64>, wish: &Vector3<f64>) -> Option<Point3<f64>> {
-        let wish = level(wish).try_normalize(0.0)?;
+    /// A free place of the body's size 0.3 m ahead, within 60° of all wishes of a second, on walkable ground that is not deeper
+    /// below the feet than the snap nor higher above them than a step.
+    fn place_ahead(&self, center: &Point3<f64>, second: &[Sample]) -> Option<Point3<f64>> {
+        let wish = level(&second.last()?.wish).try_normalize(0.0)?;
         let turns = (0..=DIRECTIONS).flat_map(|i| if i == 0 { vec![0] } else { vec![i, -i] });
-        turns.map(|turn| turned(&wish, f64::from(turn) * APART)).find_map(|way| self.place_towards(center, &way))
+        let ways = turns.map(|turn| turned(&wish, f64::from(turn) * APART));
+        let mut asked = ways.filter(|way| second.iter().all(|sample| is_towards(way, &sample.wish)));
+        asked.find_map(|way| self.place_towards(center, &way))
     }
 
     /// Goes up along the column: where the body becomes free of something below it, that is what it stands on.
@@ -105,6 +111,28 @@ impl Court<'_> {
         })
     }
 
+    /// Whether a body that is let down at a place comes to rest there, and is not turned aside by something too steep for more
+    /// than what counts as progress: on a steep face, a little above walkable ground, it would not stay.
+    fn stays(&self, place: &Point3<f64>) -> bool {
+        let body = self.body.grown(self.rules.skin);
+        let mut here = *place;
+        for _ in 0..SINKS {
+            here.y -= SINK;
+            for _ in 0..MOST_TOUCHED {
+                let Some(touch) = body.deepest(self.grid, &here).filter(|touch| touch.depth > IN_PLACE) else { break };
+                let normal = body.normal_at(&(touch.point - here));
+                if self.is_walkable(&Floor { height: touch.point.y, normal }) {
+                    return true;
+                }
+                here += normal * touch.depth;
+            }
+            if level(&(here - place)).norm() > PROGRESS {
+                return false;
+            }
+        }
+        true // wedged
+    }
+
     fn is_surely_walkable(&self, floor: &Floor) -> bool {
         floor.normal.y >= libm::cos((self.rules.max_slope - MARGIN).max(0.0).to_radians()).min(1.0 - 1e-9)
     }
@@ -122,7 +150,7 @@ impl Court<'_> {
             self.is_surely_walkable(&floor) && heights.contains(&floor.height) && place.y - rest <= 2.0 * LIFT
         });
         if is_below {
-            return true;
+            return self.stays(place);
         }
         // or under the flank, on a ledge that goes on for a tread.
         let Some(contact) = body.deepest(self.grid, below) else { return false };
@@ -138,6 +166,12 @@ impl Court<'_> {
 fn is_like(a: &Vector3<f64>, b: &Vector3<f64>) -> bool {
     let (a, b) = (level(a), level(b));
     a.norm() >= SLOWEST && b.norm() >= SLOWEST && a.dot(&b) >= STEADY * a.norm() * b.norm()
+}
+
+/// Whether a level unit vector is within the directions that are looked at for a wish, the outermost too.
+fn is_towards(way: &Vector3<f64>, wish: &Vector3<f64>) -> bool {
+    let least = libm::cos((f64::from(DIRECTIONS) * APART).to_radians()) - 1e-9;
+    way.dot(wish) >= least * level(wish).norm()
 }
 
 fn turned(way: &Vector3<f64>, degrees: f64) -> Vector3<f64> {

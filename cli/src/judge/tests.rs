@@ -156,6 +156,57 @@ fn standing_still_without_a_wish_or_before_a_wall_is_fine() {
 }
 
 #[test]
+fn a_place_counts_that_is_near_all_wishes_of_the_second() {
+    // Before the wall, which goes along z: only a place about as far to the side as the wall itself is free.
+    let wishing = |degrees: [f64; 3]| {
+        let mut standing = track(60, |_, last| (last.position, true));
+        for (tick, sample) in standing.iter_mut().enumerate() {
+            let turn = if tick <= 1 { degrees[0] } else { degrees[if tick < 60 { 1 } else { 2 }] };
+            let (sine, cosine) = (libm::sin(turn.to_radians()), libm::cos(turn.to_radians()));
+            sample.position = point![4.578, REST, 0.0];
+            sample.wish = vector![3.0 * cosine, 0.0, 3.0 * sine];
+        }
+        each_verdict(&standing).map(|verdict| kinds(&verdict))
+    };
+    // In the last tick the wish leads to a place to which it did not lead before.
+    assert_eq!(wishing([14.8, 0.0, 29.6]), [vec![], vec![]]);
+    assert_eq!(wishing([29.6, 29.6, 29.6]), [vec![Kind::Stuck], vec![Kind::Stuck]]);
+}
+
+/// What is wrong with one who stands at the foot of a slope, as near as it can, and wishes to go up there, so many degrees aside.
+fn at_the_foot_of(before: f64, slope: f64, turn: f64) -> [Vec<Kind>; 2] {
+    let tangent = |degrees: f64| libm::tan(degrees.to_radians());
+    let mut builder = MeshBuilder::new();
+    for (degrees, far) in [(before, -8.0), (slope, 8.0)] {
+        let height = far * tangent(degrees);
+        builder.quad([[0.0, 0.0, -8.0], [far, height, -8.0], [far, height, 8.0], [0.0, 0.0, 8.0]]);
+    }
+    let grid = Grid::new(&builder.build::<f64>().expect("a slope"));
+    BODIES.map(|body| {
+        let over = |degrees: f64| {
+            let normal = vector![-libm::sin(degrees.to_radians()), libm::cos(degrees.to_radians()), 0.0];
+            body.grown(RULES.skin).reach(&normal) / normal.y
+        };
+        let x = (over(before) - over(slope)) / (tangent(slope) - tangent(before));
+        let mut standing = track(60, |_, last| (last.position, true));
+        for sample in &mut standing {
+            sample.position = point![x, x * tangent(before) + over(before), 0.0];
+            sample.wish = vector![3.0 * libm::cos(turn.to_radians()), 0.0, 3.0 * libm::sin(turn.to_radians())];
+        }
+        kinds(&Court { grid: &grid, body, rules: RULES }.judge(&standing))
+    })
+}
+
+#[test]
+fn a_place_is_none_from_which_the_body_would_slide_away() {
+    // Over ground of 42 degrees a body that leans on a slope of 46 is hardly any higher than the ground, also far up the slope.
+    assert_eq!(at_the_foot_of(42.0, 46.0, 0.0), [vec![], vec![]]);
+    assert_eq!(at_the_foot_of(42.0, 46.0, 80.0), [vec![Kind::Stuck], vec![Kind::Stuck]]);
+    // Here it only slides a centimetre, and stands.
+    assert_eq!(at_the_foot_of(0.0, 60.0, 28.0), [vec![Kind::Stuck], vec![Kind::Stuck]]);
+}
+
+#[test]
 fn one_that_yields_nan_is_caught_once() {
     let broken = track(60, |tick, last| {
         let (position, ground) = good(tick, last);
