@@ -7,7 +7,7 @@
 //! where it would lean on something steep a little above walkable ground, and stay. Nothing is skipped: the way itself is collide and
 //! slide like any other.
 
-use std::sync::LazyLock;
+use std::{ops::RangeInclusive, sync::LazyLock};
 
 use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
@@ -15,7 +15,6 @@ use nalgebra::{Point3, Vector3};
 use super::{
     ground::{GroundState, Walker},
     lateral::{Course, Lateral},
-    step::Landing,
     touch::Touch,
 };
 use crate::{
@@ -63,16 +62,30 @@ const MOST_LOWERED: usize = 4;
 /// A contact normal with a smaller part along `up` belongs to a wall, over which no ride leads.
 const LEVEL: f64 = 1e-3;
 
-/// Room for the body some way ahead.
+/// Room for the body some way ahead, and where it gets when it is let down there.
 struct Place {
     /// From here it is let down,
     from: Point3<f64>,
     /// so far, in metres.
     drop: f64,
+    /// What it meets first,
+    first: Touch<f64>,
+    /// where it ends up,
+    end: Point3<f64>,
+    /// and the walkable surface on which that is.
+    landed: Option<Touch<f64>>,
     /// The level way there.
     way: Vector3<f64>,
     /// No ground is asked for above this height along `up`.
     highest: f64,
+}
+
+/// How a body would be held some way ahead.
+enum Hold {
+    /// On walkable ground.
+    Stands,
+    /// By something steep a little above such ground.
+    Leans,
 }
 
 impl Walker<'_> {
@@ -115,19 +128,24 @@ impl Walker<'_> {
             let (low, high_up) = (way * ahead, way * ahead + lift);
             !high.clone().any(|touch| self.is_across(touch, &low) && self.is_across(touch, &high_up))
         };
-        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
-        let ways: ArrayVec<Vector3<f64>, WAYS> = ways.filter(is_open).collect();
+        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine).filter(is_open);
         // Who is on its way to such a place has less left of it.
         let nearest = if lateral.ground.is_some() { TREADS_AHEAD } else { 1 };
-        let places = |way: Vector3<f64>| {
-            (nearest..=TREADS_AHEAD).rev().filter_map(move |treads| self.place_ahead(start, way, treads, highest))
-        };
         let back = (course.position - start).dot(&wish).min(0.0);
         let is_back = |ridden: &Course| (ridden.position - start).dot(&wish) < back;
         let ride = |way: Vector3<f64>| self.ride(start, lateral, way, highest).filter(|ridden| !is_back(ridden));
-        let mut standing = ways.iter().copied().filter(|way| places(*way).any(|place| self.stands_at(&place)));
-        let mut leaning = ways.iter().copied().filter(|way| places(*way).any(|place| self.leans_at(&place)));
-        let farther = standing.find_map(ride).or_else(|| leaning.find_map(ride));
+        let mut leaning = ArrayVec::<Vector3<f64>, WAYS>::new();
+        let mut standing =
+            ways.filter_map(|way| match self.hold_ahead(start, way, nearest..=TREADS_AHEAD, highest)? {
+                Hold::Stands => Some(way),
+                Hold::Leans => {
+                    leaning.push(way);
+                    None
+                }
+            });
+        let farther = standing.find_map(ride);
+        drop(standing);
+        let farther = farther.or_else(|| leaning.into_iter().find_map(ride));
         let Some(mut ridden) = farther else { return };
         // On its way up it still is measured from where it was.
         let is_up = ridden.ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
@@ -165,29 +183,52 @@ impl Walker<'_> {
         f64::from(TREADS_AHEAD) * self.limits.tread_depth
     }
 
-    /// Where there is room for the body so many treads ahead, at most on ground that is as high as `highest`.
+    /// How the body would be held along a way, some number of treads ahead, the farthest first; at most on ground that is as high as
+    /// `highest`. `None` where it would not.
+    fn hold_ahead(
+        &self,
+        position: Point3<f64>,
+        way: Vector3<f64>,
+        treads: RangeInclusive<i32>,
+        highest: f64,
+    ) -> Option<Hold> {
+        let mut leans = false;
+        for treads in treads.rev() {
+            let Some(place) = self.place_ahead(position, way, treads, highest) else { continue };
+            if self.stands_at(&place) {
+                return Some(Hold::Stands);
+            }
+            leans |= self.leans_at(&place);
+        }
+        leans.then_some(Hold::Leans)
+    }
+
+    /// Where there is room for the body so many treads ahead, above anything.
     fn place_ahead(&self, position: Point3<f64>, way: Vector3<f64>, treads: i32, highest: f64) -> Option<Place> {
         let feet = self.feet(position);
         let lowest = feet - self.limits.snap_distance;
         let ahead = way.unit() * (f64::from(treads) * self.limits.tread_depth);
         let from = self.below_what_hangs(position + ahead + self.up * (highest - feet), lowest)?;
-        Some(Place { from, drop: self.feet(from) - lowest, way, highest })
+        let drop = self.feet(from) - lowest;
+        let (slide, landed) = self.sink(from, drop);
+        let first = *slide.touches.first()?;
+        Some(Place { from, drop, first, end: slide.position, landed, way, highest })
     }
 
     /// Whether a body that is let down at a place gets to walkable ground that is not too high. Beside something steep it may be
     /// turned aside a little.
     fn stands_at(&self, place: &Place) -> bool {
-        let landing = self.let_down(place.from, place.drop, self.leaning());
-        matches!(landing, Some(Landing::On(at, touch)) if self.offers_room(&touch, at, place))
+        self.stays_at(place) && place.landed.is_some_and(|touch| self.offers_room(&touch, place))
     }
 
     /// Whether a body that is let down at a place leans on something a little above walkable ground, and stays there, as between two
     /// slopes: where it would be turned far aside on its way on down, it would only go up along something steep and slide
     /// back, again and again.
     fn leans_at(&self, place: &Place) -> bool {
-        let down = -self.up * place.drop;
-        let Some(touch) = self.body.first_contact(self.near, place.from, down) else { return false };
-        let at = place.from + down * touch.fraction;
+        if !self.stays_at(place) {
+            return false;
+        }
+        let at = place.from - self.up * (place.drop * place.first.fraction);
         let base = self.base(at);
         let depth = self.height(base) - self.feet(at) + place.drop;
         let Some((share, normal)) = self.near.cast_ray(&base, &(-self.up * depth)) else { return false };
@@ -199,15 +240,12 @@ impl Walker<'_> {
         // The base of a body that rests on nothing else is so far above the ground.
         let rest = (base - at - self.body.lowest_point(&normal)).dot(&normal) / slope;
         let above = share * depth - rest;
-        above <= self.leaning()
-            && self.goes_on(at, ground, place)
-            && self.stays_at(at, place.drop * (1.0 - touch.fraction))
+        above <= self.leaning() && self.goes_on(at, ground, place)
     }
 
     /// Whether a body that is let down is hardly turned aside on its way to where it stays.
-    fn stays_at(&self, at: Point3<f64>, distance: f64) -> bool {
-        let (slide, _) = self.sink(at, distance);
-        self.level(slide.position - at).length() <= self.leaning()
+    fn stays_at(&self, place: &Place) -> bool {
+        self.level(place.end - place.from).length() <= self.leaning()
     }
 
     /// How far a body may be turned aside, or stay above the ground, in metres.
@@ -238,8 +276,8 @@ impl Walker<'_> {
 
     /// Whether a body with its contact at a place has room to stand: ground under its centre along the way, or behind the contact.
     /// The top of a fence is none.
-    fn offers_room(&self, touch: &Touch<f64>, at: Point3<f64>, place: &Place) -> bool {
-        let contact = self.height(touch.point);
+    fn offers_room(&self, touch: &Touch<f64>, place: &Place) -> bool {
+        let (at, contact) = (place.end, self.height(touch.point));
         // On a slope the body touches the ground above its feet.
         let is_low = contact <= place.highest || self.is_walkable(touch) && self.feet(at) <= place.highest;
         let outwards = || {
