@@ -30,6 +30,8 @@ pub struct Body {
     middle: Vector3<f64>,
     skin: f64,
     smallest_radius: f64,
+    /// The largest of all parts.
+    intrusion: f64,
 }
 
 /// Most bodies are one ellipsoid around their position. Several parts are shared, so that no clone takes memory.
@@ -100,7 +102,9 @@ impl Body {
                 (Parts::Several(parts), 0.5 * bounds.size(), bounds.center().coords)
             }
         };
-        Ok(Self { parts, half_extents, middle, skin, smallest_radius })
+        let mut body = Self { parts, half_extents, middle, skin, smallest_radius, intrusion: 0.0 };
+        body.intrusion = body.parts().iter().map(|part| part.intrusion).fold(0.0, f64::max);
+        Ok(body)
     }
 
     /// The skin, in metres.
@@ -250,9 +254,8 @@ impl Body {
     /// The first of the others that stops the body. Whom it touches but for rounding stops it where it is.
     fn first_other(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
         let mut first: Option<(f64, &HalfSpace)> = None;
-        let way = motion.length();
+        let intrusion = self.intrusion * motion.length();
         for half_space in near.half_spaces() {
-            let intrusion = self.parts()[usize::from(half_space.part)].intrusion * way;
             if let Some(fraction) = half_space.exit(&from, &motion, intrusion)
                 && first.is_none_or(|(least, _)| fraction < least)
             {

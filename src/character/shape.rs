@@ -75,7 +75,7 @@ impl<'de, T: Real + serde::Deserialize<'de>> serde::Deserialize<'de> for BodyPar
 /// Bodies do not turn: offsets and rotations are along the world's axes, whatever is up. Who turns a model gives its character the
 /// turned shape by [`Character::resize`](super::Character::resize), which asks for room.
 ///
-/// Each part costs what a body of one ellipsoid does.
+/// Each part is swept on its own: a tick of a body of three takes up to two and a half times the instructions of one.
 ///
 /// # Example
 /// ```

@@ -177,8 +177,9 @@ impl Rooms {
         self.rooms.clear();
         for slots in pairs {
             let [all, others] = slots.map(|slot| movers[slot as usize].as_ref().map_or(0, Mover::parts));
-            let parts = (0..all).flat_map(|part| (0..others).map(move |other| [part, other]));
-            self.rooms.extend(parts.map(|parts| Room { slots, parts, plane: None }));
+            for part in 0..all {
+                (0..others).for_each(|other| self.rooms.push(Room { slots, parts: [part, other], plane: None }));
+            }
         }
         let measure = |room: &mut Room| {
             let [a, b] = [0, 1].map(|i| movers[room.slots[i] as usize].as_ref().map(|mover| mover.side(room.parts[i])));
