@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use sidle::mesh::ObjOptions;
 
 pub(crate) use self::{
-    body::Body,
+    body::{Body, Part},
     flood::{Flood, NodeId},
     grid::Grid,
     overlap::Life,
@@ -112,8 +112,8 @@ const SLOPE_TOLERANCE: f64 = 0.01;
 
 impl Judge {
     pub(crate) fn run(&self) -> Result<()> {
-        let body = match (self.ellipsoid, self.capsule) {
-            (_, Some(capsule)) => capsule,
+        let body = match (self.ellipsoid, &self.capsule) {
+            (_, Some(capsule)) => capsule.clone(),
             (Some(radii), None) => Body::Ellipsoid(radii.into()),
             (None, None) => Body::Ellipsoid([0.4, 0.9, 0.4]),
         };

@@ -118,7 +118,14 @@ fn near_pairs(mut all: Vec<(usize, Point3<f64>)>, half: &Vector3<f64>) -> Vec<[(
 ///
 /// Along any direction two convex bodies are apart by how far the centres are, less how far each reaches. The largest
 /// of these is the distance, or, less than zero, the way out. Looked for along many directions, then around the best of them.
-pub(super) fn overlap(a: &Body, b: &Body, offset: &Vector3<f64>) -> f64 {
+fn overlap(a: &Body, b: &Body, offset: &Vector3<f64>) -> f64 {
+    let pairs = a.convex().flat_map(|a| b.convex().map(move |b| (a.clone(), b)));
+    let each = pairs.map(|((a, a_at), (b, b_at))| convex_overlap(&a, &b, &(offset + b_at - a_at)));
+    each.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The same for bodies of one part each.
+fn convex_overlap(a: &Body, b: &Body, offset: &Vector3<f64>) -> f64 {
     let apart = |way: &Vector3<f64>| way.dot(offset) - a.reach(way) - b.reach(way);
     let straight = offset.try_normalize(0.0).unwrap_or_else(Vector3::y);
     let mut ways: Vec<(f64, Vector3<f64>)> = vec![(apart(&straight), straight)];

@@ -37,7 +37,7 @@ impl Court<'_> {
     /// How far ahead, from the centre, the next wall is at any height above a step, within a distance. Slopes to walk on are none.
     pub(crate) fn wall_ahead(&self, center: &Point3<f64>, way: &Vector3<f64>, distance: f64) -> Option<f64> {
         let half = self.body.half_height();
-        let heights = [(self.rules.step_height - half).min(0.0), 0.0, 0.9 * half];
+        let heights = [(self.rules.step_height - half).min(0.0), 0.0, 0.9 * self.body.height_above()];
         let shares = heights.into_iter().filter_map(|height| {
             let from = center + Vector3::y() * height;
             let hit = self.grid.first_hit(&from, &(from + way * distance))?;
@@ -53,7 +53,7 @@ impl Court<'_> {
         let feet = from + (end - from) * hit.share;
         let center = feet + Vector3::y() * (self.body.half_height() + self.rules.skin);
         let body = self.body.grown(0.9 * self.rules.skin);
-        let headroom = feet + Vector3::y() * (2.4 * self.body.half_height());
+        let headroom = feet + Vector3::y() * (1.2 * (self.body.half_height() + self.body.height_above()));
         let is_open = self.grid.first_hit(&center, &headroom).is_none();
         (is_open && body.is_free(self.grid, &center, IN_PLACE)).then_some(feet)
     }

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3, point, vector};
 use sidle::mesh::primitives::{MeshBuilder, floor};
 
-use super::{Body, Court, Grid, Kind, Rules, Sample, Verdict};
+use super::{Body, Court, Grid, Kind, Part, Rules, Sample, Verdict};
 
 const DT: f64 = 1.0 / 60.0;
 const RULES: Rules = Rules { step_height: 0.3, snap: 0.2, max_slope: 45.0, skin: 0.02, gravity: 9.81 };
@@ -80,6 +80,39 @@ fn one_that_crosses_is_caught() {
         assert_eq!(found.iter().filter(|kind| **kind == Kind::Crossing).count(), 1, "{verdict}");
         assert!(found.contains(&Kind::Penetration), "{verdict}");
     }
+}
+
+#[test]
+fn a_head_in_a_beam_is_caught() {
+    let mut builder = MeshBuilder::new();
+    builder.append(&floor::<f64>(20.0, 20.0, 7, 7).expect("a floor"), [0.0; 3]);
+    // Over the legs' flank, and at the height of the head.
+    builder.quad([[5.0, 1.5, -10.0], [5.0, 1.5, 10.0], [5.0, 3.0, 10.0], [5.0, 3.0, -10.0]]);
+    let grid = Grid::new(&builder.build::<f64>().expect("a level"));
+    let legs = Part { radii: [0.4, 0.6, 0.4], offset: [0.0, -0.3, 0.0] };
+    let head = Part { radii: [0.25; 3], offset: [0.3, 0.65, 0.0] };
+    let found = |parts: &[Part], stop: f64| {
+        let walking = track(120, |_, last| {
+            let position = last.position + WISH * DT;
+            (point![position.x.min(stop), REST, position.z], true)
+        });
+        Court { grid: &grid, body: Body::Parts(parts.to_vec()), rules: RULES }.judge(&walking)
+    };
+    // The head, 0.55 m ahead of the body's position, is before the beam, or in it by 10 cm.
+    assert_eq!(kinds(&found(&[legs, head], 4.43)), []);
+    let verdict = found(&[legs, head], 4.55);
+    assert_eq!(kinds(&verdict), [Kind::Penetration], "{verdict}");
+    assert!((verdict.deepest - 0.1).abs() < 1e-3, "{verdict}");
+    // The legs alone could go on.
+    assert_eq!(at_a_stand(&grid, &[legs, head], 4.43), []);
+    assert_eq!(at_a_stand(&grid, &[legs], 4.43), [Kind::Stuck]);
+}
+
+/// What is wrong with a body that stands at a place for a second and a half, and wishes to go on.
+fn at_a_stand(grid: &Grid, parts: &[Part], x: f64) -> Vec<Kind> {
+    let mut standing = track(90, |_, last| (last.position, true));
+    standing.iter_mut().for_each(|sample| sample.position.x = x);
+    kinds(&Court { grid, body: Body::Parts(parts.to_vec()), rules: RULES }.judge(&standing))
 }
 
 #[test]

@@ -4,14 +4,14 @@ use anyhow::{Context, Result};
 use nalgebra::{Point3, Vector3};
 use sidle::{
     Ellipsoid, Real, World,
-    character::{Character, CharacterConfig, Scratch, TickInput},
+    character::{BodyPart, BodyShape, Character, CharacterConfig, Scratch, TickInput},
 };
 
 use super::{
     report::{Record, Setup},
     wanderer::Wanderer,
 };
-use crate::judge::{Court, Flood, Life, Sample, Verdict};
+use crate::judge::{Court, Flood, Life, Part, Sample, Verdict};
 
 /// Where wanderers roam.
 pub(super) struct Arena<'a, T: Real> {
@@ -62,7 +62,7 @@ impl<T: Real> Arena<'_, T> {
         ticks: usize,
         record: &mut Record,
     ) -> Result<Vec<Sample>> {
-        let start = spawn + Vector3::y() * (self.setup.radii[1] + self.setup.rules.skin);
+        let start = spawn + Vector3::y() * (self.setup.body.half_height() + self.setup.rules.skin);
         let mut character = self.character(start)?;
         let mut scratch = Scratch::default();
         let first = Sample { time: 0.0, position: start, wish: Vector3::zeros(), is_on_ground: false, jump: 0.0 };
@@ -122,8 +122,15 @@ impl<T: Real> Arena<'_, T> {
             snap_distance: T::nearest(rules.snap),
             ..CharacterConfig::default()
         };
-        let ellipsoid = Ellipsoid::new(Vector3::from(self.setup.radii.map(T::nearest)))?;
-        Ok(Character::new(ellipsoid, config, start.map(T::nearest))?)
+        Ok(Character::new(self.shape()?, config, start.map(T::nearest))?)
+    }
+
+    fn shape(&self) -> Result<BodyShape<T>> {
+        let parts = self.setup.parts().into_iter().map(|Part { radii, offset }| {
+            let ellipsoid = Ellipsoid::new(Vector3::from(radii.map(T::nearest)))?;
+            Ok(BodyPart::new(ellipsoid, Vector3::from(offset.map(T::nearest)))?)
+        });
+        Ok(BodyShape::new(parts.collect::<Result<Vec<_>>>()?)?)
     }
 }
 

@@ -27,7 +27,7 @@ use self::{
     report::{Outcome, Setup},
 };
 use crate::{
-    judge::{Body, Court, Grid, Rules},
+    judge::{Body, Court, Grid, Part, Rules},
     level::load,
     replay::Scalar,
     vector::{parse_point, parse_vector},
@@ -43,6 +43,7 @@ use crate::{
     sidle soak level.obj\n  \
     sidle soak level.obj --spawn 53,0,45.5 --spawn 66.75,0,2 --step-height 0.56 --seconds 300\n  \
     sidle soak level.obj --crowd --wanderers 200       # in each other's way\n  \
+    sidle soak level.obj --part 0.4,0.6,0.4@0,-0.3,0 --part 0.2,0.2,0.2@0,0.7,0   # legs and a head\n  \
     sidle soak level.obj --shard 2/8 --out results     # a part, on one of eight machines\n  \
     sidle soak --merge results/soak-*-of-8.json        # all parts: the same as one run\n\n\
     The cells that can be reached are those of a flood fill from the spawns, on foot or by a drop, the nearest first, one for \
@@ -79,6 +80,10 @@ pub(crate) struct Soak {
     /// Semi-axes of the character in metres, without skin
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, default_value = "0.4,0.9,0.4")]
     radii: Vector3<f64>,
+
+    /// An ellipsoid of a body of several, more than once: semi-axes in metres, and from where the body is to its centre, by default 0,0,0
+    #[arg(long, value_name = "RX,RY,RZ[@X,Y,Z]", value_parser = parse_part, conflicts_with = "radii")]
+    part: Vec<Part>,
 
     #[command(flatten)]
     rules: Rules,
@@ -147,7 +152,7 @@ impl Soak {
     }
 
     fn body(&self) -> Body {
-        Body::Ellipsoid(self.radii.into())
+        if self.part.is_empty() { Body::Ellipsoid(self.radii.into()) } else { Body::Parts(self.part.clone()) }
     }
 
     fn soak<T: Real>(&self) -> Result<Outcome> {
@@ -171,7 +176,7 @@ impl Soak {
             seed: self.seed,
             dt: self.dt,
             speed: self.speed,
-            radii: self.radii.into(),
+            body: self.body(),
             rules: self.rules,
             crowd: self.crowd,
             scalar: format!("{:?}", self.scalar).to_lowercase(),
@@ -247,6 +252,11 @@ fn parse_fraction(text: &str) -> Result<f64, String> {
     }
 }
 
+fn parse_part(text: &str) -> Result<Part, String> {
+    let (radii, offset) = text.split_once('@').unwrap_or((text, "0,0,0"));
+    Ok(Part { radii: parse_vector(radii)?.into(), offset: parse_vector(offset)?.into() })
+}
+
 fn parse_shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
     match parts {
@@ -314,6 +324,14 @@ mod tests {
     }
 
     #[test]
+    fn a_body_of_legs_and_a_head_passes_on_the_playground() {
+        let parts = "--part 0.4,0.6,0.4@0,-0.3,0 --part 0.25,0.25,0.25@0,0.65,0.1";
+        let outcome = soak("legs", &format!("--wanderers 6 --seconds 20 {parts}")).soak::<f32>().expect("a soak");
+        assert_eq!(outcome.faults(), 0, "{outcome}");
+        assert!(outcome.to_string().contains("of 2 ellipsoids"), "{outcome}");
+    }
+
+    #[test]
     fn who_stays_at_home_proves_little() {
         let mut outcome = soak("home", SHORT).soak::<f32>().expect("a soak");
         outcome.wanderers.iter_mut().for_each(|record| record.cells.truncate(1));
@@ -321,7 +339,11 @@ mod tests {
     }
 
     #[test]
-    fn fractions_and_shards_are_read() {
+    fn fractions_parts_and_shards_are_read() {
+        assert_eq!(parse_part("0.4,0.9,0.4"), Ok(Part { radii: [0.4, 0.9, 0.4], offset: [0.0; 3] }));
+        let head = Part { radii: [0.2; 3], offset: [0.0, 0.7, -0.1] };
+        assert_eq!(parse_part("0.2,0.2,0.2@0,0.7,-0.1"), Ok(head));
+        assert!(["0.4", "0.4,0.9,0.4@", "a@b"].iter().all(|text| parse_part(text).is_err()));
         assert_eq!(parse_fraction("1/60"), Ok(1.0 / 60.0));
         assert_eq!(parse_fraction("0.01"), Ok(0.01));
         assert!(parse_fraction("1/x").is_err());

@@ -5,7 +5,7 @@ use std::{fmt, fs, path::Path};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Kind, Rules, Verdict};
+use crate::judge::{Body, Kind, Part, Rules, Verdict};
 
 /// All that shapes a soak. Shards can only be merged if it is the same for all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub(super) struct Setup {
     pub(super) seed: u64,
     pub(super) dt: f64,
     pub(super) speed: f64,
-    pub(super) radii: [f64; 3],
+    pub(super) body: Body,
     pub(super) rules: Rules,
     pub(super) scalar: String,
     /// Whether they were in each other's way.
@@ -32,6 +32,16 @@ pub(super) struct Setup {
 }
 
 impl Setup {
+    /// The ellipsoids of the body.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        match &self.body {
+            Body::Parts(parts) => parts.clone(),
+            Body::Ellipsoid(radii) => vec![Part { radii: *radii, offset: [0.0; 3] }],
+            // Not what a character is made of, and not what can be asked for.
+            Body::Capsule { .. } => Vec::new(),
+        }
+    }
+
     /// Whether there is something to push into.
     pub(super) fn has_obstacles(&self) -> bool {
         self.beside_obstacles >= FEW_OBSTACLES
@@ -145,10 +155,15 @@ impl fmt::Display for Outcome {
         let sum = |of: fn(&Record) -> usize| self.wanderers.iter().map(of).sum::<usize>();
         writeln!(
             out,
-            "soak          {} of {} wanderers{}, {} s each, seed {}, {}, in {} ({} triangles)",
+            "soak          {} of {} wanderers{}{}, {} s each, seed {}, {}, in {} ({} triangles)",
             self.wanderers.len(),
             setup.wanderers,
             if setup.crowd { " in one crowd" } else { "" },
+            if let Body::Parts(parts) = &setup.body {
+                format!(" of {} ellipsoids", parts.len())
+            } else {
+                String::new()
+            },
             setup.seconds,
             setup.seed,
             setup.scalar,

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, fs, path::Path};
 use anyhow::{Context, Result};
 use sidle::{
     Real,
-    walk::{Expect, Move, Number, Walk, WalkCharacter, WalkLayers, WalkOther, judge, replay_in},
+    walk::{Expect, Move, Number, Walk, WalkCharacter, WalkLayers, WalkOther, WalkPart, judge, replay_in},
 };
 
 use super::life::{Arena, Run};
-use crate::judge::{Kind, Life, Sample, Violation};
+use crate::judge::{Body, Kind, Life, Part, Sample, Violation};
 
 /// A scenario begins so many seconds before its fault if the fault is the same from there, else longer before, else at the
 /// spawn.
@@ -114,12 +114,24 @@ fn shortest<T: Real>(
 
 fn character<T: Real>(arena: &Arena<'_, T>) -> WalkCharacter {
     let rules = &arena.setup.rules;
+    let body = match &arena.setup.body {
+        Body::Ellipsoid(radii) => WalkCharacter::of(radii.map(Number)),
+        _ => WalkCharacter::of_parts(arena.setup.parts().iter().map(walk_part).collect()),
+    };
     WalkCharacter {
         skin: Number(rules.skin),
         step_height: Number(rules.step_height),
         max_slope_deg: Number(rules.max_slope),
         snap_distance: Number(rules.snap),
-        ..WalkCharacter::of(arena.setup.radii.map(Number))
+        ..body
+    }
+}
+
+fn walk_part(part: &Part) -> WalkPart {
+    WalkPart {
+        radii: part.radii.map(Number),
+        offset: part.offset.map(Number),
+        rotation: [0.0, 0.0, 0.0, 1.0].map(Number),
     }
 }
 
@@ -206,7 +218,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        judge::{Body, Court, Grid, Rules, Verdict},
+        judge::{Court, Grid, Rules, Verdict},
         soak::report::{Record, Setup},
     };
 
@@ -253,7 +265,7 @@ mod tests {
             seed: 1,
             dt: DT,
             speed: 3.0,
-            radii: [0.4, 0.9, 0.4],
+            body: Body::Ellipsoid([0.4, 0.9, 0.4]),
             rules: RULES,
             scalar: "f32".into(),
             crowd: false,
