@@ -29,7 +29,7 @@ pub struct Keyframe {
 
 impl WalkMesh {
     /// Whether it ever moves.
-    fn moves(&self) -> bool {
+    pub fn moves(&self) -> bool {
         let is_any = |numbers: &[Number; 3]| numbers.iter().any(|Number(x)| *x != 0.0);
         !self.keyframes.is_empty() || is_any(&self.velocity) || is_any(&self.angular_velocity)
     }

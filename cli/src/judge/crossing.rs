@@ -1,4 +1,4 @@
-//! Crossings: the segment from one centre to the next meets a triangle.
+//! Crossings: the segment from one centre to the next meets a triangle; of what moves, as that sees it.
 
 use super::{
     Court, Kind, Piece, Verdict, Violation,
@@ -6,7 +6,7 @@ use super::{
 };
 
 impl Court<'_> {
-    pub(super) fn find_crossings(&self, piece: &Piece<'_>, verdict: &mut Verdict) {
+    pub(super) fn find_crossings(&self, piece: &Piece<'_>, crushed: &[bool], verdict: &mut Verdict) {
         for (tick, before, after) in piece.ticks() {
             let (from, to) = (before.position, after.position);
             let mut first: Option<f64> = None;
@@ -15,8 +15,10 @@ impl Court<'_> {
                     first = Some(first.map_or(share, |first| first.min(share)));
                 }
             });
-            if let Some(share) = first {
-                let amount = share * (to - from).norm();
+            let in_level = first.map(|share| share * (to - from).norm());
+            let is_crushed = crushed[tick - piece.first];
+            let in_mover = self.crossing_of_mover(&from, &to, piece.clock(tick)).filter(|_| !is_crushed);
+            if let Some(amount) = in_level.into_iter().chain(in_mover).reduce(f64::min) {
                 verdict.add(Violation::new(Kind::Crossing, tick, amount, &to));
             }
         }

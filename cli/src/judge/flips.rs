@@ -16,6 +16,12 @@ impl Court<'_> {
                 is_lost = is_lost && !after.is_on_ground && self.flat_ground_at(&after.position).is_some();
                 continue;
             }
+            // What moves may take the ground away, or bring it.
+            let is_beside = |sample: &Sample, tick| self.is_beside_mover(&sample.position, piece.clock(tick));
+            if is_beside(before, tick - 1) || is_beside(after, tick) {
+                is_lost = false;
+                continue;
+            }
             let is_loss = before.is_on_ground && !takes_off(before, after);
             if (is_loss || is_lost) && self.stays_on_flat_ground(before, after) {
                 verdict.add(Violation::new(Kind::Flip, tick, 0.0, &after.position));

@@ -257,7 +257,7 @@ mod tests {
     fn a_wall_halves_a_room_unless_there_is_a_gap() {
         let cells = |end: f64| {
             let grid = room(end);
-            let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES };
+            let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES, movers: &[] };
             court.flood(&[point![0.0, 0.0, 3.0]], 1000).cells()
         };
         // 11 squares in a row: the lattice has places on the floor's border.
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn a_path_leads_through_the_gap() {
         let grid = room(3.0);
-        let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES };
+        let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES, movers: &[] };
         let flood = court.flood(&[point![-4.0, 0.0, 3.0]], 1000);
         let (from, to) = (point![-4.0, 0.0, 3.0], point![-4.0, 0.0, -3.0]);
         let (from, to) = (flood.place_near(&from).expect("a place"), flood.place_near(&to).expect("a place"));
@@ -287,7 +287,7 @@ mod tests {
             builder.quad([[-5.0, 0.0, 0.0], [-5.0, 0.0, 5.0], [5.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
             builder.quad([[-5.0, 0.0, 0.0], [5.0, 0.0, 0.0], [5.0, 5.0 * slope, -5.0], [-5.0, 5.0 * slope, -5.0]]);
             let grid = Grid::new(&builder.build::<f64>().expect("a hillside"));
-            let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES };
+            let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES, movers: &[] };
             let flood = court.flood(&[point![0.0, 0.0, 3.0]], 1000);
             (flood.cells(), flood.share_beside_obstacles())
         };
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn a_fill_ends_at_the_most_cells() {
         let grid = room(3.0);
-        let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES };
+        let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES, movers: &[] };
         assert_eq!(court.flood(&[point![0.0, 0.0, 3.0]], 20).cells(), 20);
     }
 }

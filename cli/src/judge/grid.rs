@@ -36,14 +36,12 @@ pub(super) struct Hit {
 impl Grid {
     /// Of a mesh only its vertices and indices are used.
     pub(crate) fn new<T: Real>(mesh: &TriMesh<T>) -> Self {
-        let vertices: Vec<Point3<f64>> = mesh.vertices().iter().map(|vertex| vertex.map(Real::to_f64)).collect();
-        let triangles = mesh.indices().map(|corners| corners.map(|i| vertices[i as usize])).collect();
-        Self::of(triangles)
+        Self::of(triangles_of(mesh).collect())
     }
 
     /// # Panics
     /// If there are no triangles, or 2³² entries.
-    pub(super) fn of(triangles: Vec<Corners>) -> Self {
+    pub(crate) fn of(triangles: Vec<Corners>) -> Self {
         let low = triangles.iter().flatten().fold(triangles[0][0], |low, p| low.inf(p));
         let high = triangles.iter().flatten().fold(triangles[0][0], |high, p| high.sup(p));
         let mut grid =
@@ -163,6 +161,12 @@ impl Grid {
     }
 }
 
+/// The triangles of a mesh.
+pub(crate) fn triangles_of<T: Real>(mesh: &TriMesh<T>) -> impl Iterator<Item = Corners> {
+    let vertices: Vec<Point3<f64>> = mesh.vertices().iter().map(|vertex| vertex.map(Real::to_f64)).collect();
+    mesh.indices().map(move |corners| corners.map(|i| vertices[i as usize]))
+}
+
 fn cubes_in([first, last]: &[[usize; 3]; 2]) -> usize {
     (0..3).map(|axis| last[axis] - first[axis] + 1).product()
 }
@@ -177,7 +181,8 @@ fn each_cube([first, last]: &[[usize; 3]; 2], mut visit: impl FnMut([usize; 3]))
     }
 }
 
-fn meets([a, b, c]: &Corners, low: &Point3<f64>, high: &Point3<f64>) -> bool {
+/// Whether the box of a triangle meets a box.
+pub(super) fn meets([a, b, c]: &Corners, low: &Point3<f64>, high: &Point3<f64>) -> bool {
     (0..3).all(|axis| a[axis].min(b[axis]).min(c[axis]) <= high[axis] && a[axis].max(b[axis]).max(c[axis]) >= low[axis])
 }
 

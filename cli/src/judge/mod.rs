@@ -10,6 +10,7 @@ mod crossing;
 mod flips;
 mod flood;
 mod grid;
+mod movers;
 mod overlap;
 mod penetration;
 mod pop;
@@ -30,8 +31,10 @@ use sidle::mesh::ObjOptions;
 
 pub(crate) use self::{
     body::{Body, Part},
+    closest::Corners,
     flood::{Flood, NodeId},
-    grid::Grid,
+    grid::{Grid, triangles_of},
+    movers::{Face, Mover},
     overlap::Life,
     track::Sample,
     verdict::{Kind, Verdict, Violation},
@@ -96,6 +99,8 @@ pub(crate) struct Court<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) body: Body,
     pub(crate) rules: Rules,
+    /// What moves, and where it is after each tick of a clock.
+    pub(crate) movers: &'a [Mover],
 }
 
 /// Samples that follow each other without a fall out of the level or a position that is no number.
@@ -103,6 +108,8 @@ struct Piece<'a> {
     /// Place of the first one in the track.
     first: usize,
     samples: &'a [Sample],
+    /// The tick of the clock at the track's first sample.
+    begin: usize,
 }
 
 /// Who is this far below the level has fallen out of it, in metres.
@@ -122,7 +129,7 @@ impl Judge {
         let grid = Grid::new(&load::<f64>(&self.level, &ObjOptions::default())?);
         let text = fs::read_to_string(&self.track).with_context(|| format!("cannot read {}", self.track.display()))?;
         let track = track::read(&text).with_context(|| self.track.display().to_string())?;
-        let verdict = Court { grid: &grid, body, rules: self.rules }.judge(&track);
+        let verdict = Court { grid: &grid, body, rules: self.rules, movers: &[] }.judge(&track);
         if self.json {
             println!("{}", serde_json::to_string(&verdict)?);
         } else {
@@ -169,32 +176,39 @@ impl Court<'_> {
 
     /// All that is wrong with a track. Its first sample is the start.
     pub(crate) fn judge(&self, track: &[Sample]) -> Verdict {
+        self.judge_from(track, 0)
+    }
+
+    /// The same for a track that begins after so many ticks of the clock by which things move.
+    pub(crate) fn judge_from(&self, track: &[Sample], begin: usize) -> Verdict {
         let mut verdict = Verdict { ticks: track.len().saturating_sub(1), ..Verdict::default() };
         let mut first = 0;
         let mut was_finite = true;
         for (tick, sample) in track.iter().enumerate() {
             let is_finite = sample.position.iter().all(|x| x.is_finite());
             if !is_finite {
-                self.judge_piece(&Piece { first, samples: &track[first..tick] }, &mut verdict);
+                self.judge_piece(&Piece { first, samples: &track[first..tick], begin }, &mut verdict);
                 if was_finite {
                     verdict.add(Violation::new(Kind::Nan, tick, 0.0, &sample.position));
                 }
                 first = tick + 1;
             } else if self.has_fallen_out(sample) {
-                self.judge_piece(&Piece { first, samples: &track[first..=tick] }, &mut verdict);
+                self.judge_piece(&Piece { first, samples: &track[first..=tick], begin }, &mut verdict);
                 verdict.falls += 1;
                 first = tick + 1;
             }
             was_finite = is_finite;
         }
-        self.judge_piece(&Piece { first, samples: &track[first.min(track.len())..] }, &mut verdict);
+        self.judge_piece(&Piece { first, samples: &track[first.min(track.len())..], begin }, &mut verdict);
         verdict.violations.sort_by_key(|violation| violation.tick);
         verdict
     }
 
     fn judge_piece(&self, piece: &Piece<'_>, verdict: &mut Verdict) {
-        self.find_crossings(piece, verdict);
-        self.find_penetrations(piece, verdict);
+        let crushed = self.crushed(piece);
+        verdict.crushed += crushed.iter().filter(|is_crushed| **is_crushed).count();
+        self.find_crossings(piece, &crushed, verdict);
+        self.find_penetrations(piece, &crushed, verdict);
         self.find_pops(piece, verdict);
         self.find_flips(piece, verdict);
         self.find_stuck(piece, verdict);
@@ -206,6 +220,11 @@ impl Piece<'_> {
     fn ticks(&self) -> impl Iterator<Item = (usize, &Sample, &Sample)> {
         let pairs = self.samples.iter().zip(self.samples.iter().skip(1));
         (self.first + 1..).zip(pairs).map(|(tick, (before, after))| (tick, before, after))
+    }
+
+    /// The tick of the clock at a place of the track.
+    fn clock(&self, tick: usize) -> usize {
+        self.begin + tick
     }
 }
 

@@ -229,7 +229,7 @@ mod tests {
     fn verdicts(lives: &[Life]) -> Vec<Verdict> {
         let grid = grid();
         let rules = Rules { step_height: 0.3, snap: 0.2, max_slope: 45.0, skin: 0.02, gravity: 9.81 };
-        let court = Court { grid: &grid, body: PERSON, rules };
+        let court = Court { grid: &grid, body: PERSON, rules, movers: &[] };
         let mut verdicts: Vec<Verdict> = lives.iter().map(|life| court.judge(&life.samples)).collect();
         court.judge_together(lives, &mut verdicts);
         verdicts

@@ -5,19 +5,26 @@ use nalgebra::Point3;
 use super::{Court, Kind, Piece, Verdict, Violation, verdict::DEEPEST_ALLOWED};
 
 impl Court<'_> {
-    /// Whether a body may be here: it is not in anything, or hardly.
-    pub(crate) fn is_safe(&self, center: &Point3<f64>) -> bool {
-        self.body.is_free(self.grid, center, DEEPEST_ALLOWED)
+    /// Whether a body may be here after a tick of the clock: it is not in anything, or hardly.
+    pub(crate) fn is_safe(&self, center: &Point3<f64>, clock: usize) -> bool {
+        self.has_room_at(&self.body, center, clock)
     }
 
-    /// Ticks in a row are one fault, at the first of them. A body that starts inside something is given until it is out.
-    pub(super) fn find_penetrations(&self, piece: &Piece<'_>, verdict: &mut Verdict) {
-        let depth_at = |position| self.body.deepest(self.grid, position).map_or(0.0, |overlap| overlap.depth);
-        let start = piece.samples.first().map_or(0.0, |start| depth_at(&start.position));
+    /// Ticks in a row are one fault, at the first of them. A body that starts inside something is given until it is out, and so is
+    /// one that is crushed.
+    pub(super) fn find_penetrations(&self, piece: &Piece<'_>, crushed: &[bool], verdict: &mut Verdict) {
+        let depth_at = |position, tick| {
+            self.deepest_at(&self.body, position, piece.clock(tick)).map_or(0.0, |overlap| overlap.depth)
+        };
+        let start = piece.samples.first().map_or(0.0, |start| depth_at(&start.position, piece.first));
         let mut current: Option<Violation> = None;
         let mut comes_out = start > DEEPEST_ALLOWED;
         for (tick, _, after) in piece.ticks() {
-            let depth = depth_at(&after.position);
+            if crushed[tick - piece.first] {
+                verdict.violations.extend(current.take());
+                continue;
+            }
+            let depth = depth_at(&after.position, tick);
             if comes_out && depth <= start {
                 comes_out = depth > DEEPEST_ALLOWED;
                 continue;

@@ -7,6 +7,7 @@ use super::{Court, Kind, Piece, Sample, Verdict, Violation, level};
 impl Court<'_> {
     /// Allowed is `|v| dt + ½ g dt² + step + snap`, with `v` the velocity with which the tick starts: the wish, with the speed of a
     /// jump or of the fall so far; or, if that is more, the one with which the body came here, as on a steep slide.
+    /// What moves and is within reach may have taken it along.
     pub(super) fn find_pops(&self, piece: &Piece<'_>, verdict: &mut Verdict) {
         let rules = &self.rules;
         let mut before_that: Option<&Sample> = None;
@@ -16,6 +17,7 @@ impl Court<'_> {
             let rises = if after.jump == 0.0 { Vector3::y() * came_with.y } else { Vector3::y() * after.jump };
             let speed = (level(&after.wish) + rises).norm().max(came_with.norm());
             let allowed = speed * dt + 0.5 * rules.gravity * dt * dt + rules.step_height + rules.snap;
+            let allowed = allowed + self.carried(&before.position, &after.position, piece.clock(tick), dt);
             let beyond = (after.position - before.position).norm() - allowed;
             verdict.largest_pop = verdict.largest_pop.max(beyond);
             if beyond > ROUNDING {

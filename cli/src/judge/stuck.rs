@@ -51,6 +51,10 @@ impl Court<'_> {
             if !is_due || self.has_jumped_or_fallen(&samples[back..=i]) {
                 continue;
             }
+            let clock = |k| piece.clock(piece.first + k);
+            if (back..=i).any(|k| self.is_beside_mover(&samples[k].position, clock(k))) {
+                continue;
+            }
             looked_at = now.time;
             if let Some(place) = self.place_ahead(&now.position, &samples[back + 1..=i]) {
                 let fault = Violation::new(Kind::Stuck, piece.first + i, progress, &now.position);

@@ -39,7 +39,7 @@ fn good(_: usize, last: &Sample) -> (Point3<f64>, bool) {
 
 fn each_verdict(track: &[Sample]) -> [Verdict; 2] {
     let grid = level();
-    BODIES.map(|body| Court { grid: &grid, body, rules: RULES }.judge(track))
+    BODIES.map(|body| Court { grid: &grid, body, rules: RULES, movers: &[] }.judge(track))
 }
 
 fn kinds(verdict: &Verdict) -> Vec<Kind> {
@@ -96,7 +96,7 @@ fn a_head_in_a_beam_is_caught() {
             let position = last.position + WISH * DT;
             (point![position.x.min(stop), REST, position.z], true)
         });
-        Court { grid: &grid, body: Body::Parts(parts.to_vec()), rules: RULES }.judge(&walking)
+        Court { grid: &grid, body: Body::Parts(parts.to_vec()), rules: RULES, movers: &[] }.judge(&walking)
     };
     // The head, 0.55 m ahead of the body's position, is before the beam, or in it by 10 cm.
     assert_eq!(kinds(&found(&[legs, head], 4.43)), []);
@@ -112,7 +112,7 @@ fn a_head_in_a_beam_is_caught() {
 fn at_a_stand(grid: &Grid, parts: &[Part], x: f64) -> Vec<Kind> {
     let mut standing = track(90, |_, last| (last.position, true));
     standing.iter_mut().for_each(|sample| sample.position.x = x);
-    kinds(&Court { grid, body: Body::Parts(parts.to_vec()), rules: RULES }.judge(&standing))
+    kinds(&Court { grid, body: Body::Parts(parts.to_vec()), rules: RULES, movers: &[] }.judge(&standing))
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn at_the_foot_of(before: f64, slope: f64, turn: f64) -> [Vec<Kind>; 2] {
             sample.position = point![x, x * tangent(before) + over(before), 0.0];
             sample.wish = vector![3.0 * libm::cos(turn.to_radians()), 0.0, 3.0 * libm::sin(turn.to_radians())];
         }
-        kinds(&Court { grid: &grid, body, rules: RULES }.judge(&standing))
+        kinds(&Court { grid: &grid, body, rules: RULES, movers: &[] }.judge(&standing))
     })
 }
 

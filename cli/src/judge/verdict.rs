@@ -59,6 +59,9 @@ pub(crate) struct Verdict {
     pub(crate) largest_pop: f64,
     /// How often it fell out of the level.
     pub(crate) falls: usize,
+    /// In how many ticks something that moves pressed it against something else.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) crushed: usize,
     pub(crate) violations: Vec<Violation>,
 }
 
@@ -102,6 +105,7 @@ impl Verdict {
         self.deepest_overlap = self.deepest_overlap.into_iter().chain(other.deepest_overlap).reduce(f64::max);
         self.largest_pop = self.largest_pop.max(other.largest_pop);
         self.falls += other.falls;
+        self.crushed += other.crushed;
         self.violations.extend_from_slice(&other.violations);
     }
 }
@@ -164,8 +168,17 @@ impl fmt::Display for Verdict {
         writeln!(out, "stuck         {} less than 5 cm in a second, though there was a way on", often(Kind::Stuck))?;
         writeln!(out, "not a number  {} was a position not finite", often(Kind::Nan))?;
         let falls = if self.falls == 0 { "never".into() } else { format!("{} times", self.falls) };
-        writeln!(out, "fell          {falls} out of the level (no fault)")
+        writeln!(out, "fell          {falls} out of the level (no fault)")?;
+        if self.crushed > 0 {
+            writeln!(out, "crushed       {} ticks long by something that moves (no fault)", self.crushed)?;
+        }
+        Ok(())
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// JSON has no NaN: serde_json writes null.

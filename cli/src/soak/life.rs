@@ -8,6 +8,7 @@ use sidle::{
 };
 
 use super::{
+    platforms::Platforms,
     report::{Record, Setup},
     wanderer::Wanderer,
 };
@@ -19,6 +20,7 @@ pub(super) struct Arena<'a, T: Real> {
     pub(super) court: &'a Court<'a>,
     pub(super) flood: &'a Flood,
     pub(super) setup: &'a Setup,
+    pub(super) platforms: &'a Platforms,
 }
 
 /// What one wanderer did.
@@ -39,14 +41,14 @@ impl<T: Real> Arena<'_, T> {
         while record.verdict.ticks < total {
             let spawn = self.setup.spawns[(index + record.lives) % self.setup.spawns.len()];
             let left = total - record.verdict.ticks;
-            let begin = record.verdict.ticks;
             let samples = self.live(&mut wanderer, Point3::from(spawn), left, &mut record)?;
             cells.extend(self.cells_of(&samples));
             let verdict = self.court.judge(&samples);
             record.verdict.absorb(&verdict);
             record.lives += 1;
             if !verdict.violations.is_empty() {
-                faulty.push((Life { who: index, begin, samples }, verdict));
+                // What moves begins anew with each life.
+                faulty.push((Life { who: index, begin: 0, samples }, verdict));
             }
         }
         record.cells = cells.into_iter().collect();
@@ -65,14 +67,16 @@ impl<T: Real> Arena<'_, T> {
         let start = spawn + Vector3::y() * (self.setup.body.half_height() + self.setup.rules.skin);
         let mut character = self.character(start)?;
         let mut scratch = Scratch::default();
+        let mut world = self.platforms.world_for(self.world);
         let first = Sample { time: 0.0, position: start, wish: Vector3::zeros(), is_on_ground: false, jump: 0.0 };
         let mut life = vec![first];
         wanderer.forget();
         for tick in 1..=ticks {
             let before = life[tick - 1];
             let (wish, jump) = wanderer.next(&before.position, before.is_on_ground);
+            self.platforms.drive(&mut world, tick)?;
             character
-                .tick(self.world, &self.input(wish, jump), T::nearest(self.setup.dt), &mut scratch)
+                .tick(&*world, &self.input(wish, jump), T::nearest(self.setup.dt), &mut scratch)
                 .with_context(|| format!("wanderer {} at {}", record.index, before.position))?;
             let after = Sample {
                 time: tick as f64 * self.setup.dt,

@@ -1,13 +1,17 @@
 //! `sidle soak`: many wanderers for a long time, and a judge who does not know the controller.
 
 mod life;
+mod platforms;
 mod report;
 mod scenario;
 mod spawns;
 mod together;
 mod wanderer;
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -24,10 +28,11 @@ use sidle::{
 
 use self::{
     life::Arena,
+    platforms::Platforms,
     report::{Outcome, Setup},
 };
 use crate::{
-    judge::{Body, Court, Grid, Part, Rules},
+    judge::{Body, Corners, Court, Grid, Part, Rules, triangles_of},
     level::load,
     replay::Scalar,
     vector::{parse_point, parse_vector},
@@ -44,6 +49,7 @@ use crate::{
     sidle soak level.obj --spawn 53,0,45.5 --spawn 66.75,0,2 --step-height 0.56 --seconds 300\n  \
     sidle soak level.obj --crowd --wanderers 200       # in each other's way\n  \
     sidle soak level.obj --part 0.4,0.6,0.4@0,-0.3,0 --part 0.2,0.2,0.2@0,0.7,0   # legs and a head\n  \
+    sidle soak level.obj --platforms lifts.json        # among things that move\n  \
     sidle soak level.obj --shard 2/8 --out results     # a part, on one of eight machines\n  \
     sidle soak --merge results/soak-*-of-8.json        # all parts: the same as one run\n\n\
     The cells that can be reached are those of a flood fill from the spawns, on foot or by a drop, the nearest first, one for \
@@ -101,6 +107,11 @@ pub(crate) struct Soak {
     #[arg(long, conflicts_with = "shard")]
     crowd: bool,
 
+    /// A scenario file whose meshes are put into the level, and move as it says; in a crowd from its start on, else anew with each life.
+    /// Nobody is said to be stuck beside what moves, nor to sink while crushed by it
+    #[arg(long, value_name = "FILE.json")]
+    platforms: Option<PathBuf>,
+
     /// Only every Nth wanderer, from the Ith on; writes a result to merge
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     shard: Option<Shard>,
@@ -157,10 +168,18 @@ impl Soak {
 
     fn soak<T: Real>(&self) -> Result<Outcome> {
         let (mesh, level) = self.mesh::<T>()?;
-        let grid = Grid::new(&mesh);
-        let court = Court { grid: &grid, body: self.body(), rules: self.rules };
+        let platforms = match &self.platforms {
+            Some(file) => Platforms::read(file, self.dt)?,
+            None => Platforms::none(self.dt),
+        };
         let triangles = mesh.len();
-        let world = World::of_level(Octree::new(mesh));
+        let mut still: Vec<Corners> = triangles_of(&mesh).collect();
+        let world =
+            if platforms.is_empty() { World::of_level(Octree::new(mesh)) } else { platforms.world(level.clone())? };
+        let (more, movers) = platforms.for_judge(&world, (self.seconds / self.dt).ceil() as usize)?;
+        still.extend(more);
+        let grid = Grid::of(still);
+        let court = Court { grid: &grid, body: self.body(), rules: self.rules, movers: &movers };
         let spawns = self.spawns(&court)?;
         let most = self.wanderers as f64 * self.seconds * self.speed / METRES_A_CELL;
         let flood = court.flood(&spawns, most as usize);
@@ -169,7 +188,7 @@ impl Soak {
             "there is no room to walk at the spawns; name other places with --spawn x,y,z (of the feet)"
         );
         let setup = Setup {
-            level: level.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            level: file_name(&level),
             triangles,
             wanderers: self.wanderers,
             seconds: self.seconds,
@@ -179,12 +198,13 @@ impl Soak {
             body: self.body(),
             rules: self.rules,
             crowd: self.crowd,
+            platforms: self.platforms.as_ref().map(|file| file_name(file)),
             scalar: format!("{:?}", self.scalar).to_lowercase(),
             spawns: spawns.iter().map(|feet| feet.coords.into()).collect(),
             cells: flood.cells(),
             beside_obstacles: flood.share_beside_obstacles(),
         };
-        let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup };
+        let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup, platforms: &platforms };
         let (runs, crowd) = if self.crowd {
             arena.run_together()?
         } else {
@@ -242,6 +262,10 @@ fn conclude(outcome: &Outcome, shard: Option<Shard>) -> Result<()> {
         (Some(lack), None) => bail!("this run proved little: {lack}"),
         _ => Ok(()),
     }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn parse_fraction(text: &str) -> Result<f64, String> {
@@ -329,6 +353,40 @@ mod tests {
         let outcome = soak("legs", &format!("--wanderers 6 --seconds 20 {parts}")).soak::<f32>().expect("a soak");
         assert_eq!(outcome.faults(), 0, "{outcome}");
         assert!(outcome.to_string().contains("of 2 ellipsoids"), "{outcome}");
+    }
+
+    /// A scenario file with an arm that turns, a lift and a ferry, all near the spawn of the playground, for 20 seconds.
+    fn platforms(name: &str) -> PathBuf {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/meshes/cuboid.obj");
+        let to_and_fro = |from: [f64; 3], to: [f64; 3]| -> Vec<serde_json::Value> {
+            let frame = |i: i32| serde_json::json!({ "time": 2 * i, "position": if i % 2 == 0 { from } else { to } });
+            (0..=10).map(frame).collect()
+        };
+        let walk = serde_json::json!({
+            "name": "platforms", "level": "none.obj", "character": { "radii": [0.4, 0.9, 0.4] }, "start": [0, 0, 0],
+            "moves": [], "expect": {},
+            "meshes": [
+                { "file": file, "position": [4, 0.7, 14], "scale": [5, 0.4, 0.3], "angular_velocity": [0, 1.5, 0] },
+                { "file": file, "scale": [2, 0.2, 2], "keyframes": to_and_fro([-4.0, 0.11, 14.0], [-4.0, 2.1, 14.0]) },
+                { "file": file, "scale": [2, 0.2, 2], "keyframes": to_and_fro([-2.0, 0.15, 11.0], [2.0, 0.15, 11.0]) },
+            ]
+        });
+        let path = std::env::temp_dir().join(format!("sidle-platforms-{}-{name}.json", std::process::id()));
+        fs::write(&path, walk.to_string()).expect("a file");
+        path
+    }
+
+    #[test]
+    fn wanderers_pass_among_things_that_move_alone_and_in_a_crowd() {
+        for (name, crowd) in [("alone", ""), ("together", "--crowd")] {
+            let among = format!("--wanderers 12 --seconds 20 --platforms {} {crowd}", platforms(name).display());
+            let run = || soak(&format!("platforms-{name}"), &among).soak::<f32>().expect("a soak");
+            let outcome = run();
+            assert_eq!(outcome.faults(), 0, "{outcome}");
+            assert!(outcome.to_string().contains("with the meshes of sidle-platforms"), "{outcome}");
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+            assert_eq!(pool.install(run), outcome);
+        }
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub(super) struct Setup {
     /// Whether they were in each other's way.
     #[serde(default)]
     pub(super) crowd: bool,
+    /// The file whose meshes were in the level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) platforms: Option<String>,
     /// Where feet start.
     pub(super) spawns: Vec<[f64; 3]>,
     /// Cells that can be reached from the spawns.
@@ -155,7 +158,7 @@ impl fmt::Display for Outcome {
         let sum = |of: fn(&Record) -> usize| self.wanderers.iter().map(of).sum::<usize>();
         writeln!(
             out,
-            "soak          {} of {} wanderers{}{}, {} s each, seed {}, {}, in {} ({} triangles)",
+            "soak          {} of {} wanderers{}{}, {} s each, seed {}, {}, in {} ({} triangles){}",
             self.wanderers.len(),
             setup.wanderers,
             if setup.crowd { " in one crowd" } else { "" },
@@ -168,7 +171,8 @@ impl fmt::Display for Outcome {
             setup.seed,
             setup.scalar,
             setup.level,
-            setup.triangles
+            setup.triangles,
+            setup.platforms.as_ref().map_or_else(String::new, |file| format!(" with the meshes of {file}"))
         )?;
         writeln!(
             out,

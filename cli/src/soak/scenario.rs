@@ -8,7 +8,10 @@ use sidle::{
     walk::{Expect, Move, Number, Walk, WalkCharacter, WalkLayers, WalkOther, WalkPart, judge, replay_in},
 };
 
-use super::life::{Arena, Run};
+use super::{
+    life::{Arena, Run},
+    platforms::put_to_start,
+};
 use crate::judge::{Body, Kind, Life, Part, Sample, Violation};
 
 /// A scenario begins so many seconds before its fault if the fault is the same from there, else longer before, else at the
@@ -50,7 +53,7 @@ pub(super) fn write_all<T: Real>(
             }
             number += 1;
             let name = format!("soak_{}_{}_{number}", violation.kind.name(), run.record.index);
-            let (walk, repeats) = shortest(arena, life, crowd, violation, &name, level);
+            let (walk, repeats) = shortest(arena, life, crowd, violation, &name, level)?;
             let path = out.join(format!("{name}.json"));
             let text = serde_json::to_string_pretty(&walk)?;
             fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
@@ -71,45 +74,46 @@ fn shortest<T: Real>(
     violation: &Violation,
     name: &str,
     level: &Path,
-) -> (Walk, bool) {
+) -> Result<(Walk, bool)> {
     let Life { samples, .. } = life;
     let takes = if violation.kind == Kind::Stuck { STUCK_FOR } else { 0.0 };
     let starts = RUN_UPS.iter().filter_map(|run_up| {
         let ticks = ((run_up + takes) / arena.setup.dt).ceil() as usize;
-        violation
-            .tick
-            .checked_sub(ticks)
-            .filter(|start| *start > 0 && *start < violation.tick && arena.court.is_safe(&samples[*start].position))
+        violation.tick.checked_sub(ticks).filter(|start| {
+            *start > 0 && *start < violation.tick && arena.court.is_safe(&samples[*start].position, life.begin + *start)
+        })
     });
-    let walk_from = |start: usize| Walk {
-        name: name.to_owned(),
-        level: level.to_owned(),
-        layers: WalkLayers::default(),
-        surfaces: Vec::new(),
-        meshes: Vec::new(),
-        up: [0.0, 1.0, 0.0].map(Number),
-        character: character(arena),
-        start: <[f64; 3]>::from(samples[start].position.coords).map(Number),
-        gravity: Number(arena.setup.rules.gravity),
-        dt: Number(arena.setup.dt),
-        moves: moves_of(arena, samples, start, violation),
-        expect: expectation(arena, samples, start, violation),
-        others: company(crowd, life, start, violation),
-        recording: None,
+    let walk_from = |start: usize| -> Result<Walk> {
+        Ok(Walk {
+            name: name.to_owned(),
+            level: level.to_owned(),
+            layers: WalkLayers::default(),
+            surfaces: Vec::new(),
+            meshes: arena.platforms.meshes_after(life.begin + start)?,
+            up: [0.0, 1.0, 0.0].map(Number),
+            character: character(arena),
+            start: <[f64; 3]>::from(samples[start].position.coords).map(Number),
+            gravity: Number(arena.setup.rules.gravity),
+            dt: Number(arena.setup.dt),
+            moves: moves_of(arena, samples, start, violation),
+            expect: expectation(arena, samples, start, violation),
+            others: company(crowd, life, start, violation),
+            recording: None,
+        })
     };
-    let shows_it = |walk: &Walk| match replay_in(walk, arena.world) {
-        Ok(track) => !judge(walk, &track, arena.world).is_empty(),
-        Err(_) => false,
+    let shows_it = |walk: &Walk| -> Result<bool> {
+        let world = put_to_start(&walk.meshes, arena.world)?;
+        Ok(replay_in(walk, &world).is_ok_and(|track| !judge(walk, &track, &world).is_empty()))
     };
-    let found = starts.map(walk_from).find(shows_it);
-    found.map_or_else(
-        || {
-            let walk = walk_from(0);
-            let repeats = shows_it(&walk);
-            (walk, repeats)
-        },
-        |walk| (walk, true),
-    )
+    for start in starts {
+        let walk = walk_from(start)?;
+        if shows_it(&walk)? {
+            return Ok((walk, true));
+        }
+    }
+    let walk = walk_from(0)?;
+    let repeats = shows_it(&walk)?;
+    Ok((walk, repeats))
 }
 
 fn character<T: Real>(arena: &Arena<'_, T>) -> WalkCharacter {
@@ -180,7 +184,10 @@ fn expectation<T: Real>(arena: &Arena<'_, T>, life: &[Sample], start: usize, vio
     match violation.kind {
         // It stays nearer to where it was than the triangle.
         Kind::Crossing => {
-            Expect { end: Some(before.coords.into()), tolerance: Some(violation.amount), ..Expect::default() }
+            // What moves may pass it where it stands.
+            let max_penetration = (!arena.platforms.is_empty()).then_some(DEEPEST_ALLOWED);
+            let tolerance = Some(violation.amount);
+            Expect { end: Some(before.coords.into()), tolerance, max_penetration, ..Expect::default() }
         }
         Kind::Penetration => Expect { max_penetration: Some(DEEPEST_ALLOWED), ..Expect::default() },
         Kind::Overlap => Expect { min_gap_to_others: Some(-DEEPEST_ALLOWED), ..Expect::default() },
@@ -219,7 +226,10 @@ mod tests {
     use super::*;
     use crate::{
         judge::{Court, Grid, Rules, Verdict},
-        soak::report::{Record, Setup},
+        soak::{
+            platforms::Platforms,
+            report::{Record, Setup},
+        },
     };
 
     const DT: f64 = 1.0 / 60.0;
@@ -247,15 +257,20 @@ mod tests {
 
     /// What a judge would say who takes the wall for a fault of the controller.
     fn written_for(kind: Kind, amount: f64) -> Walk {
+        written_among(kind, amount, &Platforms::none(DT))
+    }
+
+    fn written_among(kind: Kind, amount: f64, platforms: &Platforms) -> Walk {
         let (grid, mesh) = (Grid::new(&room()), room());
-        let folder = std::env::temp_dir().join(format!("sidle-scenario-{}-{}", std::process::id(), kind.name()));
+        let name = format!("sidle-scenario-{}-{}-{}", std::process::id(), kind.name(), platforms.is_empty());
+        let folder = std::env::temp_dir().join(name);
         fs::create_dir_all(&folder).expect("a folder");
         let level = folder.join("room.obj");
         let mut text = Vec::new();
         write_obj(&mesh, &mut text).expect("a text");
         fs::write(&level, text).expect("a file");
 
-        let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES };
+        let court = Court { grid: &grid, body: Body::Ellipsoid([0.4, 0.9, 0.4]), rules: RULES, movers: &[] };
         let flood = court.flood(&[point![0.0, 0.0, 0.0]], 10);
         let setup = Setup {
             level: "room.obj".into(),
@@ -269,12 +284,16 @@ mod tests {
             rules: RULES,
             scalar: "f32".into(),
             crowd: false,
+            platforms: None,
             spawns: vec![[0.0; 3]],
             cells: flood.cells(),
             beside_obstacles: 0.0,
         };
-        let world = World::of_level(Octree::new(mesh));
-        let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup };
+        let world = match platforms.is_empty() {
+            true => World::of_level(Octree::new(mesh)),
+            false => platforms.world(level.clone()).expect("a world"),
+        };
+        let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup, platforms };
         let life = life();
         let fault = Violation::new(kind, 150, amount, &life[150].position);
         let verdict = Verdict { violations: vec![fault], ..Verdict::default() };
@@ -299,6 +318,28 @@ mod tests {
         // As if it had to be off before the wall.
         let walk = written_for(Kind::Flip, 0.0);
         assert_eq!((walk.expect.grounded, walk.ticks()), (Some(false), 30));
+    }
+
+    #[test]
+    fn what_moves_is_in_the_scenario_where_it_is_then() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/walks/door_and_press.json");
+        // Without the block that rests, which would stand in the room's wall.
+        let mut script = Walk::read(&file).expect("a walk");
+        script.meshes.truncate(1);
+        script.meshes[0].keyframes.clear();
+        script.meshes[0].file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/meshes/cuboid.obj");
+        (script.meshes[0].position, script.meshes[0].velocity) =
+            ([0.0, 1.05, -6.0].map(Number), [0.0, 0.0, -1.0].map(Number));
+        let copy = std::env::temp_dir().join(format!("sidle-scenario-{}-moves.json", std::process::id()));
+        fs::write(&copy, serde_json::to_string(&script).expect("a text")).expect("a file");
+        let platforms = Platforms::read(&copy, DT).expect("a file with meshes");
+
+        let walk = written_among(Kind::Stuck, 0.0, &platforms);
+        let (_, world) = replay::<f32>(&walk, Path::new("")).expect("a track");
+        // It begins a second and a half after the start.
+        assert_eq!((walk.ticks(), walk.meshes.len(), world.instances().count()), (60, 1, 2));
+        let [x, y, z] = walk.meshes[0].position.map(|Number(x)| x);
+        assert!(x == 0.0 && (y - 1.05).abs() < 1e-9 && (z + 7.5).abs() < 1e-9, "{z}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 use sidle::{
-    Real,
+    Real, World,
     character::{CharacterId, Crowd, CrowdError, TickInput},
 };
 
@@ -44,9 +44,11 @@ impl<T: Real> Arena<'_, T> {
             })
             .collect();
         let mut lives = Vec::new();
+        let mut world = self.platforms.world_for(self.world);
         for tick in 0..total {
             self.start_who_waits(&mut all, &mut crowd, &mut random, tick)?;
-            self.tick_together(&mut all, &mut crowd, tick)?;
+            self.platforms.drive(&mut world, tick + 1)?;
+            self.tick_together(&mut all, &mut crowd, &world, tick)?;
             for walker in &mut all {
                 let last = walker.now.as_ref().and_then(|(_, life)| life.samples.last());
                 let is_over = walker.wanderer.is_lost() || last.is_some_and(|last| self.is_nowhere(last));
@@ -61,7 +63,7 @@ impl<T: Real> Arena<'_, T> {
         Ok((self.judged(all, &lives), lives))
     }
 
-    /// Puts those who wait into the level, on places of the map where nobody is.
+    /// Puts those who wait into the level, on places of the map where nobody is, and nothing that moves.
     fn start_who_waits(
         &self,
         all: &mut [Walker<'_>],
@@ -76,7 +78,8 @@ impl<T: Real> Arena<'_, T> {
             let is_free = |place: &Point3<f64>| {
                 let is_clear =
                     |other: Point3<f64>| (other - place).abs().iter().zip(&room).any(|(off, room)| off > room);
-                crowd.iter().all(|(_, character)| is_clear(character.state().exact_position()))
+                self.court.is_safe(place, tick)
+                    && crowd.iter().all(|(_, character)| is_clear(character.state().exact_position()))
             };
             let Some(start) = places.by_ref().map(|place| self.flood.center(place)).find(is_free) else { continue };
             let id = crowd.add(self.character(start)?)?;
@@ -87,7 +90,7 @@ impl<T: Real> Arena<'_, T> {
         Ok(())
     }
 
-    fn tick_together(&self, all: &mut [Walker<'_>], crowd: &mut Crowd<T>, tick: usize) -> Result<()> {
+    fn tick_together(&self, all: &mut [Walker<'_>], crowd: &mut Crowd<T>, world: &World<T>, tick: usize) -> Result<()> {
         let mut wishes: Vec<(CharacterId, TickInput<T>)> = Vec::new();
         for Walker { wanderer, now, .. } in all.iter_mut() {
             let Some((id, Life { samples, .. })) = now else { continue };
@@ -100,7 +103,7 @@ impl<T: Real> Arena<'_, T> {
         wishes.sort_by_key(|(id, _)| *id);
         let wish =
             |id| wishes.binary_search_by_key(&id, |(id, _)| *id).map_or_else(|_| TickInput::default(), |i| wishes[i].1);
-        crowd.tick(self.world, T::nearest(self.setup.dt), |id, _| wish(id)).with_context(|| format!("tick {tick}"))?;
+        crowd.tick(world, T::nearest(self.setup.dt), |id, _| wish(id)).with_context(|| format!("tick {tick}"))?;
         for Walker { wanderer, now, record } in all.iter_mut() {
             let Some((id, Life { samples, .. })) = now else { continue };
             let [.., before, after] = &mut samples[..] else { continue };
@@ -116,7 +119,8 @@ impl<T: Real> Arena<'_, T> {
 
     /// Judges each life by itself, and all of them together.
     fn judged(&self, all: Vec<Walker<'_>>, lives: &[Life]) -> Vec<Run> {
-        let mut verdicts: Vec<Verdict> = lives.par_iter().map(|life| self.court.judge(&life.samples)).collect();
+        let mut verdicts: Vec<Verdict> =
+            lives.par_iter().map(|life| self.court.judge_from(&life.samples, life.begin)).collect();
         self.court.judge_together(lives, &mut verdicts);
         let mut runs: Vec<Run> = all
             .into_iter()
