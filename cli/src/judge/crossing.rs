@@ -3,10 +3,11 @@
 use super::{
     Court, Kind, Piece, Verdict, Violation,
     closest::{Corners, crossing},
+    movers::Crushed,
 };
 
 impl Court<'_> {
-    pub(super) fn find_crossings(&self, piece: &Piece<'_>, crushed: &[bool], verdict: &mut Verdict) {
+    pub(super) fn find_crossings(&self, piece: &Piece<'_>, crushed: &Crushed, verdict: &mut Verdict) {
         for (tick, before, after) in piece.ticks() {
             let (from, to) = (before.position, after.position);
             let mut first: Option<f64> = None;
@@ -16,8 +17,7 @@ impl Court<'_> {
                 }
             });
             let in_level = first.map(|share| share * (to - from).norm());
-            let is_crushed = crushed[tick - piece.first];
-            let in_mover = self.crossing_of_mover(&from, &to, piece.clock(tick)).filter(|_| !is_crushed);
+            let in_mover = self.crossing_of_mover(&from, &to, piece.clock(tick)).filter(|_| !crushed.during(tick));
             if let Some(amount) = in_level.into_iter().chain(in_mover).reduce(f64::min) {
                 verdict.add(Violation::new(Kind::Crossing, tick, amount, &to));
             }

@@ -206,10 +206,10 @@ impl Court<'_> {
 
     fn judge_piece(&self, piece: &Piece<'_>, verdict: &mut Verdict) {
         let crushed = self.crushed(piece);
-        verdict.crushed += crushed.iter().filter(|is_crushed| **is_crushed).count();
+        verdict.crushed += crushed.ticks();
         self.find_crossings(piece, &crushed, verdict);
         self.find_penetrations(piece, &crushed, verdict);
-        self.find_pops(piece, verdict);
+        self.find_pops(piece, &crushed, verdict);
         self.find_flips(piece, verdict);
         self.find_stuck(piece, verdict);
     }

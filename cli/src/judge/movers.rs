@@ -34,6 +34,13 @@ pub(crate) struct Face {
     pub(crate) belt: f64,
 }
 
+/// In which ticks a body is crushed.
+pub(super) struct Crushed {
+    /// Place in the track of the first.
+    first: usize,
+    is_crushed: Vec<bool>,
+}
+
 /// What is nearer than this, in metres, along each axis, may carry a body, or be what holds it up.
 const WITHIN_REACH: f64 = 0.5;
 /// A body is pressed if there is no room for it within this distance, in metres, in any of so many level directions or up.
@@ -75,6 +82,23 @@ impl Mover {
         let solid = self.faces.iter().filter(|face| face.is_solid);
         let shares = solid.filter_map(|face| crossing(&from, &to, &face.corners));
         shares.min_by(f64::total_cmp).map(|share| share * (to - from).norm())
+    }
+}
+
+impl Crushed {
+    /// Whether it is after a tick.
+    pub(super) fn after(&self, tick: usize) -> bool {
+        self.is_crushed[tick - self.first]
+    }
+
+    /// Whether it is before a tick or after it.
+    pub(super) fn during(&self, tick: usize) -> bool {
+        self.after(tick - 1) || self.after(tick)
+    }
+
+    /// After how many ticks it is.
+    pub(super) fn ticks(&self) -> usize {
+        self.is_crushed.iter().filter(|is_crushed| **is_crushed).count()
     }
 }
 
@@ -123,11 +147,11 @@ impl Court<'_> {
     }
 
     /// For each sample of a piece, whether the body is crushed: something that moves presses it against something else. From then on until
-    /// it is out of everything: where it is in the meantime is not its doing.
-    pub(super) fn crushed(&self, piece: &Piece<'_>) -> Vec<bool> {
+    /// it is out of everything: where it is in the meantime is not its doing, nor where it comes out.
+    pub(super) fn crushed(&self, piece: &Piece<'_>) -> Crushed {
         let mut is_crushed = vec![false; piece.samples.len()];
         if self.movers.is_empty() {
-            return is_crushed;
+            return Crushed { first: piece.first, is_crushed };
         }
         let mut was_in = false;
         for (i, sample) in piece.samples.iter().enumerate() {
@@ -136,7 +160,7 @@ impl Court<'_> {
             is_crushed[i] = is_in && if was_in { is_crushed[i - 1] } else { self.is_pressed(center, clock) };
             was_in = is_in;
         }
-        is_crushed
+        Crushed { first: piece.first, is_crushed }
     }
 
     /// Whether something that moves touches a body that has just come into something, and there is no room to give way, with the skin.
@@ -242,6 +266,10 @@ mod tests {
         let found = verdict(&[press()], &before_wall);
         assert_eq!(kinds(&found), [], "{found}");
         assert!(found.crushed > 0, "{found}");
+        // As the press stops or turns back it may come out on any side, also at once.
+        let out = track(70, Vector3::zeros(), |tick| point![if tick < 70 { 4.58 } else { 3.5 }, 0.92, 0.0]);
+        let found = verdict(&[press()], &out);
+        assert_eq!(kinds(&found), [], "{found}");
         // Half a metre before the wall there is room to give way.
         let found = verdict(&[press()], &track(50, Vector3::zeros(), |_| point![4.08, 0.92, 0.0]));
         assert_eq!((kinds(&found), found.crushed), (vec![Kind::Penetration], 0), "{found}");

@@ -2,7 +2,7 @@
 
 use nalgebra::Point3;
 
-use super::{Court, Kind, Piece, Verdict, Violation, verdict::DEEPEST_ALLOWED};
+use super::{Court, Kind, Piece, Verdict, Violation, movers::Crushed, verdict::DEEPEST_ALLOWED};
 
 impl Court<'_> {
     /// Whether a body may be here after a tick of the clock: it is not in anything, or hardly.
@@ -12,7 +12,7 @@ impl Court<'_> {
 
     /// Ticks in a row are one fault, at the first of them. A body that starts inside something is given until it is out, and so is
     /// one that is crushed.
-    pub(super) fn find_penetrations(&self, piece: &Piece<'_>, crushed: &[bool], verdict: &mut Verdict) {
+    pub(super) fn find_penetrations(&self, piece: &Piece<'_>, crushed: &Crushed, verdict: &mut Verdict) {
         let depth_at = |position, tick| {
             self.deepest_at(&self.body, position, piece.clock(tick)).map_or(0.0, |overlap| overlap.depth)
         };
@@ -20,7 +20,7 @@ impl Court<'_> {
         let mut current: Option<Violation> = None;
         let mut comes_out = start > DEEPEST_ALLOWED;
         for (tick, _, after) in piece.ticks() {
-            if crushed[tick - piece.first] {
+            if crushed.after(tick) {
                 verdict.violations.extend(current.take());
                 continue;
             }

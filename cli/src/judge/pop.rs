@@ -2,13 +2,13 @@
 
 use nalgebra::Vector3;
 
-use super::{Court, Kind, Piece, Sample, Verdict, Violation, level};
+use super::{Court, Kind, Piece, Sample, Verdict, Violation, level, movers::Crushed};
 
 impl Court<'_> {
     /// Allowed is `|v| dt + ½ g dt² + step + snap`, with `v` the velocity with which the tick starts: the wish, with the speed of a
     /// jump or of the fall so far; or, if that is more, the one with which the body came here, as on a steep slide.
-    /// What moves and is within reach may have taken it along.
-    pub(super) fn find_pops(&self, piece: &Piece<'_>, verdict: &mut Verdict) {
+    /// What moves and is within reach may have taken it along; who is crushed may come out on any side.
+    pub(super) fn find_pops(&self, piece: &Piece<'_>, crushed: &Crushed, verdict: &mut Verdict) {
         let rules = &self.rules;
         let mut before_that: Option<&Sample> = None;
         for (tick, before, after) in piece.ticks() {
@@ -19,11 +19,14 @@ impl Court<'_> {
             let allowed = speed * dt + 0.5 * rules.gravity * dt * dt + rules.step_height + rules.snap;
             let allowed = allowed + self.carried(&before.position, &after.position, piece.clock(tick), dt);
             let beyond = (after.position - before.position).norm() - allowed;
+            before_that = Some(before);
+            if crushed.during(tick) {
+                continue;
+            }
             verdict.largest_pop = verdict.largest_pop.max(beyond);
             if beyond > ROUNDING {
                 verdict.add(Violation::new(Kind::Pop, tick, beyond, &after.position));
             }
-            before_that = Some(before);
         }
     }
 
