@@ -207,6 +207,7 @@ impl Court<'_> {
     fn judge_piece(&self, piece: &Piece<'_>, verdict: &mut Verdict) {
         let crushed = self.crushed(piece);
         verdict.crushed += crushed.ticks();
+        verdict.beside_movers += self.ticks_beside_movers(piece);
         self.find_crossings(piece, &crushed, verdict);
         self.find_penetrations(piece, &crushed, verdict);
         self.find_pops(piece, &crushed, verdict);

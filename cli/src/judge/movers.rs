@@ -134,6 +134,11 @@ impl Court<'_> {
         self.movers.iter().any(|mover| mover.near(clock, center - reach, center + reach).next().is_some())
     }
 
+    /// After how many ticks of a piece something that moves is within reach.
+    pub(super) fn ticks_beside_movers(&self, piece: &Piece<'_>) -> usize {
+        piece.ticks().filter(|(tick, _, after)| self.is_beside_mover(&after.position, piece.clock(*tick))).count()
+    }
+
     /// The longest way on which something within reach can have taken the body in a tick of so many seconds.
     pub(super) fn carried(&self, from: &Point3<f64>, to: &Point3<f64>, clock: usize, dt: f64) -> f64 {
         let reach = self.body.half_extents().add_scalar(WITHIN_REACH);
@@ -231,7 +236,7 @@ mod tests {
         let ship = block([3.0, 0.5, 3.0], vector![0.0, 5.0, -60.0], vector![0.0, 0.5, 40.0], 1.0);
         let riding = track(120, Vector3::zeros(), |tick| ship.pose(tick) * point![1.0, 1.42, 0.5]);
         let found = verdict(std::slice::from_ref(&ship), &riding);
-        assert_eq!((kinds(&found), found.crushed), (vec![], 0), "{found}");
+        assert_eq!((kinds(&found), found.crushed, found.beside_movers), (vec![], 0, 120), "{found}");
         assert!(kinds(&verdict(&[], &riding)).contains(&Kind::Pop));
     }
 

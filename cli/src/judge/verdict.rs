@@ -59,7 +59,9 @@ pub(crate) struct Verdict {
     pub(crate) largest_pop: f64,
     /// How often it fell out of the level.
     pub(crate) falls: usize,
-    /// In how many ticks something that moves pressed it against something else.
+    /// After how many ticks something that moves was within reach, and in how many it pressed the body against something else.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) beside_movers: usize,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) crushed: usize,
     pub(crate) violations: Vec<Violation>,
@@ -105,6 +107,7 @@ impl Verdict {
         self.deepest_overlap = self.deepest_overlap.into_iter().chain(other.deepest_overlap).reduce(f64::max);
         self.largest_pop = self.largest_pop.max(other.largest_pop);
         self.falls += other.falls;
+        self.beside_movers += other.beside_movers;
         self.crushed += other.crushed;
         self.violations.extend_from_slice(&other.violations);
     }
@@ -169,8 +172,12 @@ impl fmt::Display for Verdict {
         writeln!(out, "not a number  {} was a position not finite", often(Kind::Nan))?;
         let falls = if self.falls == 0 { "never".into() } else { format!("{} times", self.falls) };
         writeln!(out, "fell          {falls} out of the level (no fault)")?;
-        if self.crushed > 0 {
-            writeln!(out, "crushed       {} ticks long by something that moves (no fault)", self.crushed)?;
+        if self.beside_movers > 0 {
+            let [beside, crushed] = [self.beside_movers, self.crushed];
+            writeln!(
+                out,
+                "met           something that moves in {beside} ticks; crushed by it in {crushed} (no fault)"
+            )?;
         }
         Ok(())
     }

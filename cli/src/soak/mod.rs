@@ -383,7 +383,11 @@ mod tests {
             let run = || soak(&format!("platforms-{name}"), &among).soak::<f32>().expect("a soak");
             let outcome = run();
             assert_eq!(outcome.faults(), 0, "{outcome}");
-            assert!(outcome.to_string().contains("with the meshes of sidle-platforms"), "{outcome}");
+            let text = outcome.to_string();
+            assert!(
+                text.contains("with the meshes of sidle-platforms") && text.contains("met           something"),
+                "{text}"
+            );
             let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
             assert_eq!(pool.install(run), outcome);
         }
