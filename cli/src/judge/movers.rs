@@ -65,11 +65,16 @@ impl Mover {
         &self.poses[clock.min(self.poses.len() - 1)]
     }
 
+    /// The middle and the radius of a ball around it after a tick.
+    pub(crate) fn ball(&self, clock: usize) -> (Point3<f64>, f64) {
+        (self.pose(clock) * self.middle, self.radius)
+    }
+
     /// The faces whose boxes meet a box after a tick, where they are then.
     fn near(&self, clock: usize, low: Point3<f64>, high: Point3<f64>) -> impl Iterator<Item = Face> {
         let pose = *self.pose(clock);
-        let middle = pose * self.middle;
-        let is_far = (0..3).any(|i| middle[i] + self.radius < low[i] || middle[i] - self.radius > high[i]);
+        let (middle, radius) = self.ball(clock);
+        let is_far = (0..3).any(|i| middle[i] + radius < low[i] || middle[i] - radius > high[i]);
         let faces = if is_far { &[] } else { &self.faces[..] };
         let placed = faces.iter().map(move |face| Face { corners: face.corners.map(|p| pose * p), ..*face });
         placed.filter(move |face| meets(&face.corners, &low, &high))

@@ -73,7 +73,7 @@ impl<T: Real> Arena<'_, T> {
         wanderer.forget();
         for tick in 1..=ticks {
             let before = life[tick - 1];
-            let (wish, jump) = wanderer.next(&before.position, before.is_on_ground);
+            let (wish, jump) = wanderer.next(&before.position, before.is_on_ground, tick - 1);
             self.platforms.drive(&mut world, tick)?;
             character
                 .tick(&*world, &self.input(wish, jump), T::nearest(self.setup.dt), &mut scratch)

@@ -95,7 +95,7 @@ impl<T: Real> Arena<'_, T> {
         for Walker { wanderer, now, .. } in all.iter_mut() {
             let Some((id, Life { samples, .. })) = now else { continue };
             let last = samples[samples.len() - 1];
-            let (wish, jump) = wanderer.next(&last.position, last.is_on_ground);
+            let (wish, jump) = wanderer.next(&last.position, last.is_on_ground, tick);
             wishes.push((*id, self.input(wish, jump)));
             let time = samples.len() as f64 * self.setup.dt;
             samples.push(Sample { time, wish, jump, ..last });

@@ -31,6 +31,8 @@ pub(super) struct Wanderer<'a> {
     has_seen: Vec<bool>,
     /// Whether the map knows enough to push into, or it would be the same few places again and again.
     has_obstacles: bool,
+    /// The tick of the clock by which things move.
+    clock: usize,
     dt: f64,
     usual_speed: f64,
     leg: Leg,
@@ -47,6 +49,8 @@ pub(super) struct Wanderer<'a> {
 
 /// It pushes for more than half of its time, where there is something to push into.
 const SHARE_OF_PUSHING: f64 = 0.6;
+/// So often, as it chooses, it goes to something that moves.
+const SHARE_OF_SEEKING: f64 = 0.25;
 /// Something within this distance is pushed into, in metres, or else something that the map knows, or else what is within this.
 const NEARBY: f64 = 2.0;
 const NEAR: f64 = 15.0;
@@ -81,6 +85,7 @@ impl<'a> Wanderer<'a> {
             part: index * cells / wanderers..(index + 1) * cells / wanderers,
             has_seen: vec![false; cells],
             has_obstacles: arena.setup.has_obstacles(),
+            clock: 0,
             dt: arena.setup.dt,
             usual_speed: arena.setup.speed,
             leg: Leg::Idle,
@@ -127,8 +132,9 @@ impl<'a> Wanderer<'a> {
         self.lost_for > LOST
     }
 
-    /// The velocity and the jump, 0 for none, that it wishes for, seen from its centre.
-    pub(super) fn next(&mut self, center: &Point3<f64>, is_on_ground: bool) -> (Vector3<f64>, f64) {
+    /// The velocity and the jump, 0 for none, that it wishes for, seen from its centre after a tick of the clock.
+    pub(super) fn next(&mut self, center: &Point3<f64>, is_on_ground: bool, clock: usize) -> (Vector3<f64>, f64) {
+        self.clock = clock;
         self.left -= self.dt;
         self.until_look -= self.dt;
         let feet = center - Vector3::y() * self.court.body.half_height();
@@ -154,11 +160,35 @@ impl<'a> Wanderer<'a> {
             (self.leg, self.left, self.wish) = (Leg::Idle, 0.3 + 0.7 * self.random.unit(), Vector3::zeros());
             return;
         }
+        if self.seek_mover(center, feet) {
+            return;
+        }
         let pushes = (self.pushing_ticks as f64) < SHARE_OF_PUSHING * (self.ticks + 1) as f64;
         if pushes && (self.push(center, NEARBY) || self.travel_to_obstacle(feet) || self.push(center, NEAR)) {
             return;
         }
         self.explore(feet);
+    }
+
+    /// Now and then to something that moves: into it or onto it, or first to the nearest place of the map from which that can be done.
+    fn seek_mover(&mut self, center: &Point3<f64>, feet: &Point3<f64>) -> bool {
+        let movers = self.court.movers;
+        if movers.is_empty() || self.random.unit() >= SHARE_OF_SEEKING {
+            return false;
+        }
+        let (middle, radius) = movers[self.pick(movers.len())].ball(self.clock);
+        let is_near = |place: &Point3<f64>| (middle - place).norm() < radius + NEARBY;
+        if is_near(center) {
+            let way = middle - center;
+            self.press(&Vector3::new(way.x, 0.0, way.z), way.norm());
+            return true;
+        }
+        let (here, flood) = (self.flood.place_near(feet), self.flood);
+        let is_wanted = |place| is_near(&flood.center(place));
+        let found = here.map(|here| flood.reachable(here, is_wanted)).unwrap_or_default();
+        let Some((to, _)) = found.last().copied().filter(|(place, _)| is_wanted(*place)) else { return false };
+        self.travel(&found, to, None);
+        true
     }
 
     /// Into something within a distance: straight, or at a slant, or along.
