@@ -172,8 +172,12 @@ fn faces_of<T: Real>(mesh: &WalkMesh, triangles: &TriMesh<T>) -> Vec<Face> {
     let face = |(number, corners): (u32, Corners)| {
         let name = names.get(triangles.material(number).0 as usize);
         let surface = mesh.surfaces.iter().find(|surface| Some(&surface.material) == name);
+        let mut corners = corners.map(|p| Point3::from(p.coords.component_mul(&scale)));
+        if scale.product() < 0.0 {
+            corners.swap(1, 2); // fronts stay fronts
+        }
         Face {
-            corners: corners.map(|p| Point3::from(p.coords.component_mul(&scale))),
+            corners,
             is_solid: !surface.is_some_and(|surface| surface.one_way),
             belt: surface.map_or(0.0, |surface| Vector3::from(surface.velocity.map(|Number(x)| x)).norm()),
         }
