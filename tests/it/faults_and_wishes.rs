@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 const TABLE: &str = include_str!("../../src/character/faults_and_wishes.md");
 
 /// The sections, and how many numbered rows each has.
-const SECTIONS: [(&str, usize); 3] = [("## Faults", 15), ("## Wishes", 15), ("## Beyond", 13)];
+const SECTIONS: [(&str, usize); 4] = [("## Faults", 15), ("## Wishes", 15), ("## Beyond", 13), ("## A living", 16)];
 
 /// What stands in the last column where there is no test.
 const NOT_YET: &str = "not yet";

@@ -353,10 +353,10 @@ impl<T: Real> Crowd<T> {
             *mover = None;
             let Some(member) = &entry.member else { return Ok(()) };
             let name = CharacterId { slot: slot as u32, generation: entry.generation };
-            let wish = Wish::new(&wish(name, &member.character), dt);
-            let moves = wish.and_then(|wish| Mover::new(name, &member.character, wish).checked());
-            *mover = Some(moves.map_err(|error| CrowdError::Input { character: name, error })?);
-            Ok(())
+            let refused = |error| CrowdError::Input { character: name, error };
+            let wish = Wish::new(&wish(name, &member.character), dt).map_err(refused)?;
+            // A mover is large, and written where it is kept.
+            mover.insert(Mover::new(name, &member.character, wish)).check().map_err(refused)
         };
         #[cfg(feature = "parallel")]
         {

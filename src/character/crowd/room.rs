@@ -60,6 +60,7 @@ pub(super) struct Mover {
 
 impl Mover {
     /// Where the character is now, with what it wishes.
+    #[inline(always)]
     pub(super) fn new<T: Real>(name: CharacterId, character: &Character<T>, wish: Wish) -> Self {
         let body = character.body.clone();
         let start = character.state.exact_position();
@@ -87,10 +88,9 @@ impl Mover {
 
     /// # Errors
     /// If it could get beyond the largest coordinate.
-    pub(super) fn checked(self) -> Result<Self, InputError> {
+    pub(super) fn check(&self) -> Result<(), InputError> {
         bounded_point(&self.reach.min, "the way of a tick")?;
-        bounded_point(&self.reach.max, "the way of a tick")?;
-        Ok(self)
+        bounded_point(&self.reach.max, "the way of a tick")
     }
 
     /// The same character where what moves has taken it, with what that has done of its wish.
