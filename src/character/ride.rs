@@ -40,6 +40,11 @@ const MOST_PARTS: f64 = 64.0;
 /// Most pushes of one part.
 const MOST_PUSHES: usize = 8;
 
+/// A push leads no farther than so many times what has moved, and how deep that is in the body. Pinched between two that are
+/// nearly opposite, as under the crown of something that comes down, a body would have to get out of there at once, by many times
+/// that; it is crushed, and squeezed out bit by bit.
+const MOST_ASIDE: f64 = 2.0;
+
 /// A contact normal counts as level, or as pointing down, below this part along `up`.
 const LEVEL: f64 = 1e-3;
 
@@ -242,13 +247,16 @@ impl Passenger {
     fn push(&mut self, near: &Nearby, body: &Body, moved: f64, plane_of: impl Fn(&Touch<f64>) -> Plane) {
         let shallow = shallow_of(body);
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
+        let mut most = None;
         for _ in 0..MOST_PUSHES {
             let overlap = body.deepest_overlap_after(near, self.position, shallow, moved);
-            let Some(touch) = overlap.filter(|touch| touch.overlap.is_some_and(|depth| depth > shallow)) else {
+            let Some((touch, depth)) = overlap.and_then(|touch| Some((touch, touch.overlap.filter(|d| *d > shallow)?)))
+            else {
                 return;
             };
+            let most = most.get_or_insert(MOST_ASIDE * (moved + depth));
             let _ = planes.try_push(plane_of(&touch));
-            if !self.leave(near, body, &mut planes) {
+            if !self.leave(near, body, &mut planes, most) {
                 break;
             }
             self.lifted_by = Some(touch);
@@ -257,16 +265,21 @@ impl Passenger {
         self.is_crushed |= left.is_some_and(|depth| depth > shallow);
     }
 
-    /// Moves as far as the planes ask for, along whatever is met. Whether there was such a way.
-    fn leave(&mut self, near: &Nearby, body: &Body, planes: &mut ArrayVec<Plane, MAX_ROUNDS>) -> bool {
+    /// Moves as far as the planes ask for, along whatever is met, and no more than `most` in all, in metres, which it lowers. Whether
+    /// there was such a way.
+    fn leave(&mut self, near: &Nearby, body: &Body, planes: &mut ArrayVec<Plane, MAX_ROUNDS>, most: &mut f64) -> bool {
         for _ in 0..MAX_ROUNDS {
             let Some(motion) = clip(&Vector3::zeros(), planes) else { return false };
+            let length = motion.length();
+            let is_too_far = length > *most;
+            let motion = if is_too_far { motion * (*most / length) } else { motion };
             let touch = body.first_contact(near, self.position, motion);
             let way = motion * touch.as_ref().map_or(1.0, |touch| touch.fraction);
             self.position += way;
             self.pushed += way;
+            *most -= way.length();
             planes.iter_mut().for_each(|plane| plane.least = (plane.least - plane.normal.dot(&way)).max(0.0));
-            let Some(touch) = touch else { return true };
+            let Some(touch) = touch else { return !is_too_far };
             if planes.try_push(Plane::still(touch.normal)).is_err() {
                 return false;
             }

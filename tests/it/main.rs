@@ -31,6 +31,7 @@ mod obj;
 mod octree;
 mod oracle;
 mod person;
+mod pinched;
 mod platforms;
 mod primitives;
 mod random;
