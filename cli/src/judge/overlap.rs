@@ -41,9 +41,15 @@ impl Life {
 }
 
 impl Court<'_> {
-    /// Adds to the verdicts of lives what is wrong with them together: two that are in each other. An overlap is a fault of the one that comes
-    /// first. Who is said to be stuck is forgiven if another was within reach.
-    pub(crate) fn judge_together(&self, lives: &[Life], verdicts: &mut [Verdict]) {
+    /// Adds to the verdicts of lives what is wrong with them together: two that are in each other and should be solid to each other,
+    /// which `are_solid` knows by whose they are. An overlap is a fault of the one that comes first. Who is said to be stuck is forgiven
+    /// if another that is solid to it was within reach.
+    pub(crate) fn judge_together(
+        &self,
+        lives: &[Life],
+        are_solid: impl Fn(usize, usize) -> bool,
+        verdicts: &mut [Verdict],
+    ) {
         // In which ticks another was within reach, for each life.
         let mut beside: Vec<Vec<usize>> = vec![Vec::new(); lives.len()];
         // Overlaps that go on, by the places of the two.
@@ -57,6 +63,9 @@ impl Court<'_> {
                 .collect();
             let mut goes_on = BTreeMap::new();
             for [a, b] in near_pairs(here, &self.body.half_extents()) {
+                if !are_solid(lives[a.0].who, lives[b.0].who) {
+                    continue;
+                }
                 for one in [a.0, b.0] {
                     let ticks = &mut beside[one];
                     if ticks.last() != Some(&tick) {
@@ -227,11 +236,15 @@ mod tests {
     }
 
     fn verdicts(lives: &[Life]) -> Vec<Verdict> {
+        verdicts_where(lives, |_, _| true)
+    }
+
+    fn verdicts_where(lives: &[Life], are_solid: impl Fn(usize, usize) -> bool) -> Vec<Verdict> {
         let grid = grid();
         let rules = Rules { step_height: 0.3, snap: 0.2, max_slope: 45.0, skin: 0.02, gravity: 9.81 };
         let court = Court { grid: &grid, body: PERSON, rules, movers: &[] };
         let mut verdicts: Vec<Verdict> = lives.iter().map(|life| court.judge(&life.samples)).collect();
-        court.judge_together(lives, &mut verdicts);
+        court.judge_together(lives, are_solid, &mut verdicts);
         verdicts
     }
 
@@ -250,6 +263,22 @@ mod tests {
         assert_eq!(found[0].violations.len(), 1);
         assert!(found[1].violations.iter().all(|fault| fault.kind != Kind::Overlap));
         assert!(found[0].to_string().contains("overlapped    once"), "{}", found[0]);
+    }
+
+    #[test]
+    fn who_is_not_solid_to_another_may_be_in_it_and_not_in_a_third() {
+        let lives = [life(1, 0, 60, [0.0, 0.0], 0.0), life(2, 0, 60, [0.3, 0.0], 0.0), life(3, 0, 60, [0.6, 0.0], 0.0)];
+        // The first two are of one team.
+        let found = verdicts_where(&lives, |a, b| (a == 3) != (b == 3));
+        let overlaps = |verdict: &Verdict| {
+            verdict
+                .violations
+                .iter()
+                .filter(|fault| fault.kind == Kind::Overlap)
+                .map(|fault| fault.other)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found.iter().map(overlaps).collect::<Vec<_>>(), [vec![Some(3)], vec![Some(3)], vec![]]);
     }
 
     #[test]

@@ -48,6 +48,7 @@ use crate::{
     sidle soak level.obj\n  \
     sidle soak level.obj --spawn 53,0,45.5 --spawn 66.75,0,2 --step-height 0.56 --seconds 300\n  \
     sidle soak level.obj --crowd --wanderers 200       # in each other's way\n  \
+    sidle soak level.obj --crowd --teams 2             # in the way of the other team only\n  \
     sidle soak level.obj --part 0.4,0.6,0.4@0,-0.3,0 --part 0.2,0.2,0.2@0,0.7,0   # legs and a head\n  \
     sidle soak level.obj --platforms lifts.json        # among things that move\n  \
     sidle soak level.obj --shard 2/8 --out results     # a part, on one of eight machines\n  \
@@ -106,6 +107,10 @@ pub(crate) struct Soak {
     /// no room for all; nobody is said to be stuck beside another
     #[arg(long, conflicts_with = "shard")]
     crowd: bool,
+
+    /// So many teams: wanderers of one team walk through each other, and are judged on overlaps with the others alone
+    #[arg(long, value_name = "N", requires = "crowd", value_parser = clap::value_parser!(u32).range(2..=31))]
+    teams: Option<u32>,
 
     /// A scenario file whose meshes are put into the level, and move as it says; in a crowd from its start on, else anew with each life.
     /// Nobody is said to be stuck beside what moves, nor to sink while crushed by it
@@ -198,6 +203,7 @@ impl Soak {
             body: self.body(),
             rules: self.rules,
             crowd: self.crowd,
+            teams: self.teams,
             platforms: self.platforms.as_ref().map(|file| file_name(file)),
             scalar: format!("{:?}", self.scalar).to_lowercase(),
             spawns: spawns.iter().map(|feet| feet.coords.into()).collect(),
@@ -374,6 +380,18 @@ mod tests {
         let path = std::env::temp_dir().join(format!("sidle-platforms-{}-{name}.json", std::process::id()));
         fs::write(&path, walk.to_string()).expect("a file");
         path
+    }
+
+    #[test]
+    fn teams_walk_through_themselves_and_not_through_each_other() {
+        let teams = |teams: &str| {
+            let line = format!("--crowd {teams} --wanderers 120 --seconds 10");
+            soak("teams", &line).soak::<f32>().expect("a soak")
+        };
+        let (all, two) = (teams(""), teams("--teams 2"));
+        assert_eq!((all.faults(), two.faults()), (0, 0), "{two}");
+        assert_ne!(all.wanderers, two.wanderers);
+        assert!(two.to_string().contains("in one crowd of 2 teams"), "{two}");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::{fmt, fs, path::Path};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use sidle::world::Layers;
+
 use crate::judge::{Body, Kind, Part, Rules, Verdict};
 
 /// All that shapes a soak. Shards can only be merged if it is the same for all.
@@ -23,6 +25,9 @@ pub(super) struct Setup {
     /// Whether they were in each other's way.
     #[serde(default)]
     pub(super) crowd: bool,
+    /// How many teams they were of; each on a layer of its own, which it does not see.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) teams: Option<u32>,
     /// The file whose meshes were in the level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) platforms: Option<String>,
@@ -35,6 +40,19 @@ pub(super) struct Setup {
 }
 
 impl Setup {
+    /// On which layer a wanderer is, and what it sees: all but its own team.
+    pub(super) fn layers_of(&self, wanderer: usize) -> [Layers; 2] {
+        let Some(teams) = self.teams else { return [Layers::default(), Layers::ALL] };
+        // The level is on the first layer.
+        let own = 2 << (wanderer % teams as usize);
+        [Layers(own), Layers(!own)]
+    }
+
+    /// Whether two wanderers are in each other's way.
+    pub(super) fn are_solid(&self, a: usize, b: usize) -> bool {
+        self.layers_of(a)[1].meet(self.layers_of(b)[0])
+    }
+
     /// The ellipsoids of the body.
     pub(super) fn parts(&self) -> Vec<Part> {
         match &self.body {
@@ -161,7 +179,11 @@ impl fmt::Display for Outcome {
             "soak          {} of {} wanderers{}{}, {} s each, seed {}, {}, in {} ({} triangles){}",
             self.wanderers.len(),
             setup.wanderers,
-            if setup.crowd { " in one crowd" } else { "" },
+            match setup.teams {
+                Some(teams) => format!(" in one crowd of {teams} teams"),
+                None if setup.crowd => " in one crowd".into(),
+                None => String::new(),
+            },
             if let Body::Parts(parts) = &setup.body {
                 format!(" of {} ellipsoids", parts.len())
             } else {

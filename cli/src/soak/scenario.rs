@@ -91,13 +91,16 @@ fn shortest<T: Real>(
             surfaces: Vec::new(),
             meshes: arena.platforms.meshes_after(life.begin + start)?,
             up: [0.0, 1.0, 0.0].map(Number),
-            character: character(arena),
+            character: character(arena, life.who),
             start: <[f64; 3]>::from(samples[start].position.coords).map(Number),
             gravity: Number(arena.setup.rules.gravity),
             dt: Number(arena.setup.dt),
             moves: moves_of(arena, samples, start, violation),
             expect: expectation(arena, samples, start, violation),
-            others: company(crowd, life, start, violation),
+            others: company(crowd, life, start, violation, |who| {
+                // Of the same body; only its team is its own.
+                arena.setup.teams.map(|_| character(arena, who))
+            }),
             recording: None,
         })
     };
@@ -116,8 +119,9 @@ fn shortest<T: Real>(
     Ok((walk, repeats))
 }
 
-fn character<T: Real>(arena: &Arena<'_, T>) -> WalkCharacter {
+fn character<T: Real>(arena: &Arena<'_, T>, who: usize) -> WalkCharacter {
     let rules = &arena.setup.rules;
+    let [layers, sees] = arena.setup.layers_of(who).map(WalkLayers);
     let body = match &arena.setup.body {
         Body::Ellipsoid(radii) => WalkCharacter::of(radii.map(Number)),
         _ => WalkCharacter::of_parts(arena.setup.parts().iter().map(walk_part).collect()),
@@ -127,6 +131,8 @@ fn character<T: Real>(arena: &Arena<'_, T>) -> WalkCharacter {
         step_height: Number(rules.step_height),
         max_slope_deg: Number(rules.max_slope),
         snap_distance: Number(rules.snap),
+        layers,
+        sees,
         ..body
     }
 }
@@ -140,7 +146,13 @@ fn walk_part(part: &Part) -> WalkPart {
 }
 
 /// Those of a crowd who were near, from the same tick of all on.
-fn company(crowd: &[Life], life: &Life, start: usize, violation: &Violation) -> Vec<WalkOther> {
+fn company(
+    crowd: &[Life],
+    life: &Life,
+    start: usize,
+    violation: &Violation,
+    character_of: impl Fn(usize) -> Option<WalkCharacter>,
+) -> Vec<WalkOther> {
     let [from, to] = [start, violation.tick].map(|tick| life.begin + tick);
     let is_near = |other: &Life, tick: usize| {
         let places = life.at(tick).zip(other.at(tick));
@@ -151,7 +163,7 @@ fn company(crowd: &[Life], life: &Life, start: usize, violation: &Violation) -> 
         let ticks: Vec<Sample> = (from + 1..=to).map_while(|tick| other.at(tick).copied()).collect();
         let start = <[f64; 3]>::from(other.at(from)?.position.coords).map(Number);
         let moves = moves(&ticks);
-        Some(WalkOther { character: None, start, gravity: None, moves, expect: Expect::default() })
+        Some(WalkOther { character: character_of(other.who), start, gravity: None, moves, expect: Expect::default() })
     };
     near.filter_map(other_of).collect()
 }
@@ -284,6 +296,7 @@ mod tests {
             rules: RULES,
             scalar: "f32".into(),
             crowd: false,
+            teams: None,
             platforms: None,
             spawns: vec![[0.0; 3]],
             cells: flood.cells(),
@@ -352,11 +365,11 @@ mod tests {
         // The second is there from tick 20 of all on, the third comes later, the fourth is far off.
         let crowd = [at(0, 10, 0.0), at(1, 20, 1.0), at(2, 300, 1.0), at(3, 0, 9.0)];
         let fault = Violation::new(Kind::Overlap, 100, 0.1, &point![0.0, 0.92, 0.0]);
-        let others = company(&crowd, &crowd[0], 40, &fault);
+        let others = company(&crowd, &crowd[0], 40, &fault, |_| None);
         let ticks: usize = others.iter().flat_map(|other| &other.moves).map(|each| each.ticks).sum();
         assert_eq!((others.len(), others[0].start, ticks), (1, [1.0, 0.92, 0.0].map(Number), 60));
         // Nobody is, where it begins before any other was there.
-        assert!(company(&crowd, &crowd[0], 5, &fault).is_empty());
+        assert!(company(&crowd, &crowd[0], 5, &fault, |_| None).is_empty());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 use sidle::{
-    Real, World,
+    QueryFilter, Real, World,
     character::{CharacterId, Crowd, CrowdError, TickInput},
 };
 
@@ -82,7 +82,11 @@ impl<T: Real> Arena<'_, T> {
                     && crowd.iter().all(|(_, character)| is_clear(character.state().exact_position()))
             };
             let Some(start) = places.by_ref().map(|place| self.flood.center(place)).find(is_free) else { continue };
-            let id = crowd.add(self.character(start)?)?;
+            let mut character = self.character(start)?;
+            let [on, sees] = self.setup.layers_of(walker.record.index);
+            character.set_layers(on);
+            character.set_filter(QueryFilter::of_layers(sees));
+            let id = crowd.add(character)?;
             let first = Sample { time: 0.0, position: start, wish: Vector3::zeros(), is_on_ground: false, jump: 0.0 };
             walker.wanderer.forget();
             walker.now = Some((id, Life { who: walker.record.index, begin: tick, samples: vec![first] }));
@@ -121,7 +125,7 @@ impl<T: Real> Arena<'_, T> {
     fn judged(&self, all: Vec<Walker<'_>>, lives: &[Life]) -> Vec<Run> {
         let mut verdicts: Vec<Verdict> =
             lives.par_iter().map(|life| self.court.judge_from(&life.samples, life.begin)).collect();
-        self.court.judge_together(lives, &mut verdicts);
+        self.court.judge_together(lives, |a, b| self.setup.are_solid(a, b), &mut verdicts);
         let mut runs: Vec<Run> = all
             .into_iter()
             .map(|walker| {
