@@ -185,7 +185,8 @@ impl Scratch {
     ///         # let _ = (from, motion, plane);
     ///     }
     /// }
-    /// assert!(scratch.events().iter().any(|event| event.during == TickPart::Ground));
+    /// // In its first tick it comes down to the floor.
+    /// assert!(scratch.events().iter().any(|event| event.during == TickPart::Vertical));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[doc(alias = "debug_draw")]
