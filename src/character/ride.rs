@@ -271,6 +271,9 @@ impl Passenger {
         for _ in 0..MAX_ROUNDS {
             let Some(motion) = clip(&Vector3::zeros(), planes) else { return false };
             let length = motion.length();
+            if length > 0.0 && *most <= 0.0 {
+                return false;
+            }
             let is_too_far = length > *most;
             let motion = if is_too_far { motion * (*most / length) } else { motion };
             let touch = body.first_contact(near, self.position, motion);
