@@ -42,6 +42,15 @@ pub(crate) fn at_most<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> u8 {
     a.simd_le(b).to_bitmask() as u8
 }
 
+/// The least of eight numbers that are not NaN.
+#[inline(always)]
+pub(crate) fn least<S: Simd>(numbers: f32x8<S>) -> f32 {
+    let (low, high) = numbers.split();
+    let [a, b, c, d] = low.min(high).to_array();
+    let (a, b) = (if b < a { b } else { a }, if d < c { d } else { c });
+    if b < a { b } else { a }
+}
+
 /// Eight small whole numbers.
 #[inline(always)]
 pub(crate) fn from_bytes<S: Simd>(simd: S, bytes: &[u8; LANES]) -> f32x8<S> {

@@ -8,7 +8,8 @@ use crate::{
     real::{Length, larger},
     shape::{Aabb3, EllipsoidSpace, Triangle},
     wide::{
-        F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, nearest_first, prefetch_line, prelude::*, set_bits,
+        F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, least, nearest_first, prefetch_line, prelude::*,
+        set_bits,
     },
 };
 
@@ -95,6 +96,17 @@ impl Measured {
         let (measured, from) = self.from.as_ref()?;
         let way = if center == from { 0.0 } else { space.enter(&(center - from)).length() };
         measured.is_same(space).then_some((way * (1.0 + 1e-6)) as f32)
+    }
+
+    /// The same, and it will have been measured of an ellipsoid at `center`.
+    #[inline(always)]
+    fn go_to(&mut self, space: &EllipsoidSpace, center: Point3<f64>) -> Option<f32> {
+        let gone = self.gone(space, &center);
+        match &mut self.from {
+            Some((_, from)) if gone.is_some() => *from = center, // a space is large to copy
+            from => *from = Some((*space, center)),
+        }
+        gone
     }
 }
 
@@ -188,14 +200,13 @@ impl Packed {
                 &mut self.measured_from_others[other]
             }
         };
-        let gone = measured.gone(space, &center).unwrap_or_else(|| {
+        let gone = measured.go_to(space, center).unwrap_or_else(|| {
             measured.gaps.clear();
             measured.gaps.extend((0..self.packets.len() as u32).map(Gaps::unknown));
             0.0
         });
         dispatch!(level.0, simd => measure_on(simd, &self.packets, &mut measured.gaps, &wide, gone));
         measured.gaps.sort_unstable_by(|a, b| a.least.total_cmp(&b.least).then(a.packet.cmp(&b.packet)));
-        measured.from = Some((*space, center));
         if part == 0 {
             self.nearest.clear();
             let near = self.measured.gaps.iter().take(PACKETS_AHEAD).take_while(|gaps| gaps.least <= FAR);
@@ -293,9 +304,9 @@ fn measure_on<S: Simd>(simd: S, packets: &[TrianglePacket], all: &mut [Gaps], wi
         if gaps.least > FAR {
             gaps.lanes = F32x8::splat(gaps.least);
         } else {
-            let lanes = wide.gaps(simd, &packets[gaps.packet as usize]).to_array();
-            gaps.least = lanes.iter().fold(f32::INFINITY, |least, gap| if *gap < least { *gap } else { least });
-            gaps.lanes = F32x8(lanes);
+            let lanes = wide.gaps(simd, &packets[gaps.packet as usize]);
+            gaps.least = least(lanes);
+            gaps.lanes = F32x8(lanes.to_array());
         }
     }
 }
@@ -310,11 +321,18 @@ fn look<S: Simd>(
     limit: &mut f64,
     visit: &mut impl FnMut(usize, &mut f64),
 ) {
+    let among = among & packet.used(simd);
     if among == 0 {
         return;
     }
-    let (lanes, entries) = wide.entries(simd, packet, wide.distance(*limit));
-    for (lane, entry) in nearest_first(lanes & among, entries.to_array()) {
+    let reach = wide.distance(*limit);
+    let Some(reached) = wide.reached(simd, packet, among, reach) else { return };
+    if reached.lanes.is_power_of_two() {
+        // To test a single one exactly takes hardly longer than the closer look, and spares it.
+        return visit(packet.id(reached.lanes.trailing_zeros() as usize) as usize, limit);
+    }
+    let (lanes, entries) = reached.refined(reach);
+    for (lane, entry) in nearest_first(lanes, entries.to_array()) {
         if entry > wide.distance(*limit) {
             break;
         }
