@@ -12,7 +12,7 @@ use std::{
 use fearless_simd::prelude::*;
 
 pub(crate) use fearless_simd::{
-    Level, Simd, dispatch, f32x8, f64x4, mask8x64, mask32x8, mask64x4, prelude, u8x64, u32x8,
+    Level, Simd, dispatch, f32x4, f32x8, f64x4, mask8x64, mask32x8, mask64x4, prelude, u8x64, u32x8,
 };
 
 /// Number of lanes.

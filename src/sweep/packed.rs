@@ -171,9 +171,9 @@ impl Packed {
 
     /// A sweep, ready to be compared with these packets.
     #[inline(always)]
-    pub(crate) fn aim(&self, sweep: &Sweep) -> WideSweep {
+    pub(crate) fn aim<S: Simd>(&self, simd: S, sweep: &Sweep) -> WideSweep {
         let (center, stored) = (sweep.start - self.origin, self.rounding * self.extent);
-        WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, self.extent, stored)
+        WideSweep::sphere(simd, &center, &sweep.space, &sweep.unit_motion, self.extent, stored)
     }
 
     /// The box around the whole way of a sweep: the cheapest test, as most triangles of a list are out of reach.
@@ -190,7 +190,6 @@ impl Packed {
     pub(crate) fn measure(&mut self, level: SimdLevel, part: usize, space: &EllipsoidSpace, center: Point3<f64>) {
         let still = Vector3::zeros();
         let stored = self.rounding * self.extent;
-        let wide = WideSweep::sphere(&(center - self.origin), space, &still, self.extent, stored);
         let measured = match part.checked_sub(1) {
             None => &mut self.measured,
             Some(other) => {
@@ -205,7 +204,10 @@ impl Packed {
             measured.gaps.extend((0..self.packets.len() as u32).map(Gaps::unknown));
             0.0
         });
-        dispatch!(level.0, simd => measure_on(simd, &self.packets, &mut measured.gaps, &wide, gone));
+        dispatch!(level.0, simd => {
+            let wide = WideSweep::sphere(simd, &(center - self.origin), space, &still, self.extent, stored);
+            measure_on(simd, &self.packets, &mut measured.gaps, &wide, gone)
+        });
         measured.gaps.sort_unstable_by(|a, b| a.least.total_cmp(&b.least).then(a.packet.cmp(&b.packet)));
         if part == 0 {
             self.nearest.clear();
@@ -232,7 +234,7 @@ impl Packed {
     /// nearest come first where that is known.
     #[inline(always)]
     pub(crate) fn each_survivor<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize, &mut f64)) {
-        let wide = self.aim(sweep);
+        let wide = self.aim(simd, sweep);
         let mut limit = 1.0;
         let measured = self.measured(&sweep.space, &sweep.start);
         let Some(gone) = measured.gone(&sweep.space, &sweep.start) else {

@@ -6,7 +6,7 @@ use super::packet::TrianglePacket;
 use crate::{
     real::Length,
     shape::EllipsoidSpace,
-    wide::{Simd, f32x8, prelude::*},
+    wide::{Simd, f32x4, f32x8, prelude::*},
 };
 
 /// A moving sphere in unit space, or a ray, ready to be compared with eight triangles at once.
@@ -19,7 +19,7 @@ pub(crate) struct WideSweep {
     /// Where the motion starts, relative to the tree's origin.
     center: [f32; 3],
     /// From mesh space to the frame.
-    rows: [[f32; 3]; 3],
+    rows: [[f32; 4]; 3],
     /// Length of the motion in the frame.
     length: f64,
     /// Radius of the cylinder, with the rounding of `center` and of stored vertices.
@@ -49,7 +49,8 @@ impl WideSweep {
     /// origin. No coordinate of a vertex is farther from that origin than `extent`, or stored with a larger error than
     /// `stored`.
     #[inline(always)]
-    pub(crate) fn sphere(
+    pub(crate) fn sphere<S: Simd>(
+        simd: S,
         center: &Vector3<f64>,
         space: &EllipsoidSpace,
         motion: &Vector3<f64>,
@@ -57,12 +58,12 @@ impl WideSweep {
         stored: f64,
     ) -> Self {
         let (length, frame) = frame_along(motion);
-        let to_unit = space.unit_rows();
-        let column = |j: usize| [to_unit[(0, j)] as f32, to_unit[(1, j)] as f32, to_unit[(2, j)] as f32];
-        let columns = [column(0), column(1), column(2)];
-        let dot = |p: &[f32; 3], q: &[f32; 3]| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-        let row = |p: &[f32; 3]| [dot(p, &columns[0]), dot(p, &columns[1]), dot(p, &columns[2])];
-        let rows = [row(&frame[0]), row(&frame[1]), row(&frame[2])];
+        let [m, n, o] = space.rounded_rows().map(|row| f32x4::simd_from(simd, row));
+        let mut rows = [[0.0; 4]; 3];
+        for i in 0..3 {
+            let [p, q, r] = frame[i];
+            rows[i] = (m * p + n * q + o * r).to_array();
+        }
         Self::new(center, rows, space.norms(), length, extent, stored, false)
     }
 
@@ -70,13 +71,14 @@ impl WideSweep {
     #[inline(always)]
     pub(crate) fn ray(center: &Vector3<f64>, motion: &Vector3<f64>, extent: f64, stored: f64) -> Self {
         let (length, frame) = frame_along(motion);
-        Self::new(center, frame, [ROOT_OF_THREE; 2], length, extent, stored, true)
+        let rows = frame.map(|[x, y, z]| [x, y, z, 0.0]);
+        Self::new(center, rows, [ROOT_OF_THREE; 2], length, extent, stored, true)
     }
 
     #[inline(always)]
     fn new(
         center: &Vector3<f64>,
-        rows: [[f32; 3]; 3],
+        rows: [[f32; 4]; 3],
         [norm, inverse_norm]: [f64; 2],
         length: f64,
         extent: f64,
@@ -469,7 +471,7 @@ mod tests {
 
             let sweep = Sweep::exact(space, center, motion, 0.0);
             let extent = triangle.vertices().iter().fold(0.0, |far: f64, v| far.max((v - origin).amax()));
-            let wide = WideSweep::sphere(&(center - origin), &space, &sweep.unit_motion, extent, 0.0);
+            let wide = WideSweep::sphere(simd, &(center - origin), &space, &sweep.unit_motion, extent, 0.0);
             let (lanes, entry) = dispatch!(SimdLevel::best().0, simd => {
                 let (lanes, entries) = wide.entries(simd, &packet, wide.distance(1.0));
                 (lanes, entries.to_array()[0])
