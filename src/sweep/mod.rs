@@ -28,6 +28,7 @@
 //! there the gap at the reported time is within the bound. The tests hold this bound against reference values
 //! of 77 digits.
 
+mod closest;
 pub(crate) mod ellipsoid_pair;
 mod list;
 pub(crate) mod packed;

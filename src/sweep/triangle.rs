@@ -4,10 +4,13 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::StartOverlap;
+use super::{
+    StartOverlap,
+    closest::{WideVector64, closest_to_origin, corners, next, scaled_normal},
+};
 use crate::{
     real::{Length, larger},
-    shape::{EllipsoidSpace, Feature, Triangle, triangle::FLAT},
+    shape::{EllipsoidSpace, Feature, Triangle},
     wide::{Simd, WideVector, f64x4, mask64x4, prelude::*, set_bits},
 };
 
@@ -52,28 +55,8 @@ impl<S: Simd> UnitTriangle<S> {
     /// The corners.
     #[inline(always)]
     pub(crate) fn corners(&self) -> [Vector3<f64>; 3] {
-        let (x, y, z) = (self.vertices.x.to_array(), self.vertices.y.to_array(), self.vertices.z.to_array());
-        [Vector3::new(x[0], y[0], z[0]), Vector3::new(x[1], y[1], z[1]), Vector3::new(x[2], y[2], z[2])]
+        corners(self.vertices)
     }
-}
-
-/// [`Triangle::scaled_normal`], from the edges.
-#[inline(always)]
-fn scaled_normal<S: Simd>(edges: WideVector64<S>) -> Vector3<f64> {
-    let lengths = edges.dot(edges).to_array();
-    let normals = edges.cross(next(edges));
-    // The product of the two edges that are not the longest, and the first of them.
-    let is_first = lengths[0] >= lengths[1] && lengths[0] >= lengths[2];
-    let first = if is_first {
-        1
-    } else if lengths[1] >= lengths[2] {
-        2
-    } else {
-        0
-    };
-    let product = lengths[first] * lengths[first + 1];
-    let normal = Vector3::new(normals.x[first], normals.y[first], normals.z[first]);
-    if normal.norm_squared() <= FLAT * FLAT * product { Vector3::zeros() } else { normal }
 }
 
 /// A contact in unit space.
@@ -156,8 +139,7 @@ pub(crate) fn sweep_unit_sphere<S: Simd>(
             return None;
         }
     } else if is_near(seen, scaled_normal, (1.0 + slack) * (1.0 + slack)) {
-        let [a, b, c] = vertices.map(Point3::from);
-        let closest = Triangle::new(a, b, c).closest_point_f64(&Point3::origin());
+        let closest = closest_to_origin(seen.vertices);
         if closest.distance <= 1.0 + slack {
             // Over a face the closest point is known no better than the triangle is large; its plane's normal is exact.
             let normal = match plane {
@@ -462,9 +444,6 @@ fn first_touch(offset: &Vector3<f64>, motion: &Vector3<f64>, slack: f64) -> Opti
     Some((nearest - (half_chord_squared / speed_squared).sqrt()).max(0.0))
 }
 
-/// Four vectors.
-type WideVector64<S> = WideVector<f64x4<S>>;
-
 #[inline(always)]
 fn splat<S: Simd>(simd: S, v: &Vector3<f64>) -> WideVector64<S> {
     WideVector { x: f64x4::simd_from(simd, v.x), y: f64x4::simd_from(simd, v.y), z: f64x4::simd_from(simd, v.z) }
@@ -482,16 +461,6 @@ fn of_points<S: Simd>(simd: S, [a, b, c, d]: [&Point3<f64>; 4]) -> WideVector64<
 #[inline(always)]
 fn select<S: Simd>(mask: mask64x4<S>, a: WideVector64<S>, b: WideVector64<S>) -> WideVector64<S> {
     WideVector { x: mask.select(a.x, b.x), y: mask.select(a.y, b.y), z: mask.select(a.z, b.z) }
-}
-
-/// In each of the first three lanes that of the next vertex or edge.
-#[inline(always)]
-fn next<S: Simd>(v: WideVector64<S>) -> WideVector64<S> {
-    WideVector {
-        x: v.x.rotate_elements_left::<1>(),
-        y: v.y.rotate_elements_left::<1>(),
-        z: v.z.rotate_elements_left::<1>(),
-    }
 }
 
 #[inline(always)]
