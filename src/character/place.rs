@@ -28,8 +28,6 @@ pub(super) struct Aim {
     pub(super) treads: i32,
     /// No ground is asked for above this height along `up`.
     pub(super) highest: f64,
-    /// Whether the body is on its way already.
-    pub(super) is_on_way: bool,
 }
 
 /// Room for the body some way ahead, and where it gets when it is let down there.
@@ -81,8 +79,7 @@ impl Walker<'_> {
     ///
     /// What is in its way then is at its sides, however high: it gets up between two posts, or past the tip of a spike.
     pub(super) fn passes(&self, aim: impl Fn(i32) -> Aim, treads: i32) -> bool {
-        let is_low = |place: Place| place.landed.is_some_and(|touch| self.height(touch.point) <= place.aim.highest);
-        self.place_at(aim(treads)).is_some_and(is_low) && (1..treads).all(|treads| self.room_at(&aim(treads)).is_some())
+        (1..treads).all(|treads| self.room_at(&aim(treads)).is_some())
     }
 
     /// Whether a body that is let down at a place gets to walkable ground that is not too high. Beside something steep it may be
@@ -124,11 +121,10 @@ impl Walker<'_> {
     }
 
     /// Where there is room for the body: at a place or, under what hangs down into it, lower, but no lower than ground is followed down;
-    /// on its way also a little aside, beside a wall.
+    /// beside a wall a little aside.
     fn room_at(&self, aim: &Aim) -> Option<Point3<f64>> {
         let feet = self.feet(aim.start);
         let aimed = self.aimed(aim) + self.up * (aim.highest - feet);
-        let aside = if aim.is_on_way { self.leaning(aim) } else { 0.0 };
         let mut place = aimed;
         for _ in 0..MOST_MOVED {
             let Some(touch) = self.body.deepest_overlap(self.near, place, 0.0) else { return Some(place) };
@@ -141,7 +137,7 @@ impl Walker<'_> {
             let outwards = self.level(touch.normal);
             let length = outwards.length().max(LEVEL);
             place += outwards * ((depth / length + self.limits.step_tolerance) / length);
-            if self.level(place - aimed).length() > aside {
+            if self.level(place - aimed).length() > self.leaning(aim) {
                 return None;
             }
         }

@@ -103,7 +103,7 @@ impl Walker<'_> {
             lateral.ground.is_none() || (course.position - start).dot(&wish) < -AGAINST * wish.norm_squared();
         let nearest = if is_on_way { 1 } else { TREADS_AHEAD };
         let is_high_up = |ridden: &Course| self.feet(ridden.position) > highest;
-        let aim = |way: Vector3<f64>, treads: i32| Aim { start, way: way.unit(), treads, highest, is_on_way };
+        let aim = |way: Vector3<f64>, treads: i32| Aim { start, way: way.unit(), treads, highest };
         let back = (course.position - start).dot(&wish).min(0.0);
         let is_back = |ridden: &Course| (ridden.position - start).dot(&wish) < back;
         let ride = |way: Vector3<f64>| self.ride(start, lateral, way, highest).filter(|ridden| !is_back(ridden));

@@ -3,7 +3,9 @@
 use nalgebra::{Point3, Vector3};
 
 use super::{
-    Court, Kind, Piece, Sample, Verdict, Violation, level,
+    Court, Kind, Piece, Sample, Verdict, Violation,
+    closest::{normal, on_triangle},
+    level,
     standing::{Floor, IN_PLACE, LIFT},
 };
 
@@ -125,7 +127,7 @@ impl Court<'_> {
             for _ in 0..MOST_TOUCHED {
                 let Some(touch) = body.deepest(self.grid, &here).filter(|touch| touch.depth > IN_PLACE) else { break };
                 let normal = body.normal_at(&(touch.point - here));
-                if self.is_walkable(&Floor { height: touch.point.y, normal }) {
+                if self.is_walkable(&Floor { height: touch.point.y, normal }) && self.has_walkable_face(&touch.point) {
                     return true;
                 }
                 here += normal * touch.depth;
@@ -135,6 +137,16 @@ impl Court<'_> {
             }
         }
         true // wedged
+    }
+
+    /// Whether any face at a point can be walked on: on a ridge between two that are too steep the body slides off, whatever its own
+    /// tangent is there.
+    fn has_walkable_face(&self, point: &Point3<f64>) -> bool {
+        let around = Vector3::repeat(IN_PLACE);
+        self.grid.any_near(&(point - around), &(point + around), |triangle| {
+            let is_here = (on_triangle(point, triangle) - point).norm() <= IN_PLACE;
+            is_here && normal(triangle).is_some_and(|normal| normal.y.abs() >= self.rules.least_walkable())
+        })
     }
 
     fn is_surely_walkable(&self, floor: &Floor) -> bool {
