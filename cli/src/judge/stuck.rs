@@ -168,8 +168,11 @@ impl Court<'_> {
         if is_below {
             return self.stays(place);
         }
-        // or under the flank, on a ledge that goes on for a tread.
+        // or under the flank, on a ledge that goes on for a tread; what is no ledge, but a steep face, must hold it.
         let Some(contact) = body.deepest(self.grid, below) else { return false };
+        if !self.has_walkable_face(&contact.point) && !self.stays(place) {
+            return false;
+        }
         let Some(outwards) = level(&(contact.point - below)).try_normalize(1e-6) else { return false };
         let tread = TREAD * body.half_extents().x.min(body.half_extents().z);
         let from = contact.point + outwards * tread + Vector3::y() * tread;
