@@ -170,15 +170,13 @@ impl Court<'_> {
         }
         // or under the flank, on a ledge that goes on for a tread; what is no ledge, but a steep face, must hold it.
         let Some(contact) = body.deepest(self.grid, below) else { return false };
-        if !self.has_walkable_face(&contact.point) && !self.stays(place) {
-            return false;
-        }
         let Some(outwards) = level(&(contact.point - below)).try_normalize(1e-6) else { return false };
         let tread = TREAD * body.half_extents().x.min(body.half_extents().z);
         let from = contact.point + outwards * tread + Vector3::y() * tread;
-        self.floor_below(&from, 2.0 * tread).is_some_and(|floor| {
+        let goes_on = self.floor_below(&from, 2.0 * tread).is_some_and(|floor| {
             self.is_surely_walkable(&floor) && heights.contains(&floor.height) && heights.contains(&contact.point.y)
-        })
+        });
+        goes_on && (self.has_walkable_face(&contact.point) || self.stays(place))
     }
 }
 
