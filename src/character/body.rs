@@ -165,6 +165,11 @@ impl Body {
         points.filter(move |point| point.dot(up) <= highest)
     }
 
+    /// Whether a point is inside a part, its skin included, of the body at a position.
+    pub(super) fn covers(&self, point: Point3<f64>, position: Point3<f64>) -> bool {
+        self.parts().iter().any(|part| part.grown.enter(&(point - position - part.offset)).norm_squared() < 1.0)
+    }
+
     /// The centre of a part of a body at a position.
     pub(super) fn center_of(&self, part: u8, position: Point3<f64>) -> Point3<f64> {
         match &self.parts {

@@ -25,6 +25,7 @@ mod impulse;
 mod input;
 mod lateral;
 mod lone;
+mod place;
 mod posed;
 mod ride;
 mod room;

@@ -221,3 +221,112 @@ fn over_a_slot_that_is_level_but_for_its_rounding_the_body_stands() {
         });
     }
 }
+
+/// A ledge at x = `from`, and before it two posts that lean towards each other, with their tips so far from the middle.
+fn posts(apart: f64, height: f64, ledge: f64, from: f64) -> TriMesh<f64> {
+    let mut level = MeshBuilder::new();
+    let (low, high) = ([from, 0.0, 4.0], [from, ledge, 4.0]);
+    level.quad([[-4.0, 0.0, -4.0], [-4.0, 0.0, 4.0], low, [from, 0.0, -4.0]]);
+    level.quad([[from, ledge, -4.0], high, [4.0, ledge, 4.0], [4.0, ledge, -4.0]]);
+    level.quad([[from, 0.0, -4.0], low, high, [from, ledge, -4.0]]);
+    for side in [-1.0, 1.0] {
+        let (foot, back) = ((apart + 0.3) * side, (apart + 0.5) * side);
+        let feet = [[-0.1, 0.0, foot], [0.1, 0.0, foot], [0.0, 0.0, back]];
+        for i in 0..3 {
+            level.triangle([[0.0, height, apart * side], feet[i], feet[(i + 1) % 3]]);
+        }
+    }
+    level.build().expect("posts")
+}
+
+#[test]
+fn between_two_posts_the_body_gets_up_where_a_step_higher_it_fits() {
+    // It touches both tips far above a step; a step higher it is narrow enough between them.
+    for (apart, height, ledge, from) in [(0.26, 0.4, 0.2, 0.15), (0.28, 0.4, 0.1, 0.05), (0.26, 0.45, 0.25, 0.15)] {
+        for hz in [30, 60, 240] {
+            let place = walk(posts(apart, height, ledge, from), [-1.0, 0.1, 0.0], [2.0, 0.0, 0.0], 2.0, hz);
+            assert!(place.x > 1.0, "{apart} apart, {height} high, a ledge of {ledge}, at {hz} Hz: {place}");
+        }
+    }
+}
+
+#[test]
+fn between_two_posts_it_stays_where_it_would_have_to_get_higher() {
+    for (apart, height) in [(0.2, 0.5), (0.15, 0.45), (0.3, 0.8)] {
+        let place = walk(posts(apart, height, 0.2, 0.15), [-1.0, 0.1, 0.0], [2.0, 0.0, 0.0], 2.0, 60);
+        assert!(place.x < 0.0, "{apart} apart, {height} high: {place}");
+    }
+}
+
+#[test]
+fn past_a_steep_edge_that_is_met_head_on_the_body_gets_on_its_side() {
+    // A panel across the way, whose top falls off steeply to the right, down to a ledge lower than a step. Where the body meets the
+    // edge square to its wish it is higher than a step.
+    for (low, slope, turn, z) in [(0.1, 1.2, 22.0_f64, 0.25), (0.1, 1.5, 28.0, 0.2), (0.15, 1.5, 24.0, 0.2)] {
+        let mut level = MeshBuilder::new();
+        level.quad([[-4.0, 0.0, -4.0], [-4.0, 0.0, 4.0], [0.0, 0.0, 4.0], [0.0, 0.0, -4.0]]);
+        let high = low + 2.0 * slope;
+        for ([z, y], [next_z, next_y]) in [([-4.0, low], [0.0, low]), ([0.0, low], [2.0, high])] {
+            let (near, next) = ([0.0, y, z], [0.0, next_y, next_z]);
+            level.quad([near, next, [4.0, next_y, next_z], [4.0, y, z]]);
+            level.quad([[0.0, 0.0, z], [0.0, 0.0, next_z], next, near]);
+        }
+        let (sine, cosine) = (libm::sin(turn.to_radians()), libm::cos(turn.to_radians()));
+        let feet = [-0.6, 0.03, z - 0.6 * sine / cosine];
+        let place = walk(level.build().expect("a panel"), feet, [cosine, 0.0, sine], 1.5, 60);
+        assert!(place.x > 0.2, "down to {low}, {slope} steep, at {turn}: {place}");
+    }
+}
+
+/// How far it gets along its wish in two seconds on hills over a square lattice, having stood for a second.
+fn gain(level: TriMesh<f64>, center: [f64; 3], turn: f64) -> f64 {
+    let mut person = Person::at(level, center, 60);
+    let way = vector![libm::cos(turn.to_radians()), 0.0, libm::sin(turn.to_radians())];
+    person.walk([0.0; 3], 1.0, |_, _| {});
+    let start = person.place();
+    person.walk((way * 2.0).into(), 2.0, |_, _| {});
+    (person.place() - start).dot(&way)
+}
+
+#[test]
+fn on_hills_of_small_faces_a_tread_of_ground_is_enough() {
+    let square = |size: f64, heights| hills([-size, 0.0, size], [-size, 0.0, size], heights);
+    // Ground that goes on for less than a tread before and behind the body, but for one around it;
+    let around = square(0.25, [[-0.41, -0.3, 0.04], [-0.05, -0.08, 0.13], [-0.05, 0.28, 0.43]]);
+    // for less than a tread as seen from above, but it is a slope; and which goes on higher than a step above the ground.
+    let slope = square(0.3, [[0.27, 0.01, -0.11], [0.19, -0.1, -0.34], [0.29, -0.07, -0.48]]);
+    let rising = square(0.41, [[-0.28, -0.07, 0.46], [-0.28, -0.19, 0.35], [-0.26, -0.11, 0.04]]);
+    for (level, center, turn) in
+        [(around, [-0.04, 1.38, -0.03], 53.0), (slope, [0.1, 1.24, 0.06], 155.0), (rising, [0.13, 1.41, 0.01], 359.0)]
+    {
+        let gain = gain(level, center, turn);
+        assert!(gain > 1.0, "at {turn}: {gain} m");
+    }
+}
+
+#[test]
+fn who_is_sent_to_and_fro_in_a_trough_looks_for_a_nearer_place() {
+    let heights = [[-0.6, -0.49, -0.25], [0.06, 0.03, -0.01], [0.71, 0.79, 0.86]];
+    let gain = gain(hills([-0.64, 0.0, 0.64], [-0.64, 0.0, 0.64], heights), [-0.2, 1.81, -0.24], 77.0);
+    assert!(gain > 0.5, "{gain} m");
+}
+
+#[test]
+fn who_gets_up_and_off_what_held_it_looks_for_the_way() {
+    // Wedged on a ridge, it would get up along it, lose it and slide back.
+    let heights = [[0.47, -0.05, -0.22], [0.3, -0.14, -0.12], [0.01, 0.11, -0.32]];
+    let gain = gain(hills([-0.45, 0.0, 0.45], [-0.45, 0.0, 0.45], heights), [0.18, 1.42, -0.03], 200.0);
+    assert!(gain > 1.0, "{gain} m");
+}
+
+#[test]
+fn beside_a_wall_a_place_is_looked_for_a_little_aside() {
+    let heights = [[0.41, 0.11, -1.03], [0.41, -0.39, -0.49], [0.58, -0.14, -0.82]];
+    let mut level = MeshBuilder::new();
+    level.append(&hills([-0.83, 0.0, 0.83], [-0.83, 0.0, 0.83], heights), [0.0; 3]);
+    let (sine, cosine) = (libm::sin(125.0_f64.to_radians()), libm::cos(125.0_f64.to_radians()));
+    let at = |along: f64, y: f64| [0.59 * cosine - along * sine, y, 0.59 * sine + along * cosine];
+    level.quad([at(-1.5, -2.0), at(-1.5, 4.0), at(1.5, 4.0), at(1.5, -2.0)]);
+    let gain = gain(level.build().expect("hills and a wall"), [0.08, 1.53, -0.24], 181.0);
+    assert!(gain > 1.0, "{gain} m");
+}

@@ -3,7 +3,9 @@
 use nalgebra::{Point3, Vector3};
 
 use super::{
-    Court, Kind, Piece, Sample, Verdict, Violation, level,
+    Court, Kind, Piece, Sample, Verdict, Violation,
+    closest::{normal, on_triangle},
+    level,
     standing::{Floor, IN_PLACE, LIFT},
 };
 
@@ -125,7 +127,7 @@ impl Court<'_> {
             for _ in 0..MOST_TOUCHED {
                 let Some(touch) = body.deepest(self.grid, &here).filter(|touch| touch.depth > IN_PLACE) else { break };
                 let normal = body.normal_at(&(touch.point - here));
-                if self.is_walkable(&Floor { height: touch.point.y, normal }) {
+                if self.is_walkable(&Floor { height: touch.point.y, normal }) && self.has_walkable_face(&touch.point) {
                     return true;
                 }
                 here += normal * touch.depth;
@@ -135,6 +137,16 @@ impl Court<'_> {
             }
         }
         true // wedged
+    }
+
+    /// Whether any face at a point can be walked on: on a ridge between two that are too steep the body slides off, whatever its own
+    /// tangent is there.
+    fn has_walkable_face(&self, point: &Point3<f64>) -> bool {
+        let around = Vector3::repeat(IN_PLACE);
+        self.grid.any_near(&(point - around), &(point + around), |triangle| {
+            let is_here = (on_triangle(point, triangle) - point).norm() <= IN_PLACE;
+            is_here && normal(triangle).is_some_and(|normal| normal.y.abs() >= self.rules.least_walkable())
+        })
     }
 
     fn is_surely_walkable(&self, floor: &Floor) -> bool {
@@ -156,14 +168,15 @@ impl Court<'_> {
         if is_below {
             return self.stays(place);
         }
-        // or under the flank, on a ledge that goes on for a tread.
+        // or under the flank, on a ledge that goes on for a tread; what is no ledge, but a steep face, must hold it.
         let Some(contact) = body.deepest(self.grid, below) else { return false };
         let Some(outwards) = level(&(contact.point - below)).try_normalize(1e-6) else { return false };
         let tread = TREAD * body.half_extents().x.min(body.half_extents().z);
         let from = contact.point + outwards * tread + Vector3::y() * tread;
-        self.floor_below(&from, 2.0 * tread).is_some_and(|floor| {
+        let goes_on = self.floor_below(&from, 2.0 * tread).is_some_and(|floor| {
             self.is_surely_walkable(&floor) && heights.contains(&floor.height) && heights.contains(&contact.point.y)
-        })
+        });
+        goes_on && (self.has_walkable_face(&contact.point) || self.stays(place))
     }
 }
 

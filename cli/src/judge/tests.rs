@@ -239,6 +239,40 @@ fn a_place_is_none_from_which_the_body_would_slide_away() {
     assert_eq!(at_the_foot_of(0.0, 60.0, 28.0), [vec![Kind::Stuck], vec![Kind::Stuck]]);
 }
 
+/// What is wrong with one who stands at the end of a floor, beside a bank with walkable ground a little higher up and a wall behind that,
+/// and wishes to go on along it. The bank is so steep.
+fn at_the_end_of_a_floor_beside(bank: f64) -> [Vec<Kind>; 2] {
+    let tangent = libm::tan(bank.to_radians());
+    let top = 0.16;
+    BODIES.map(|body| {
+        let normal = vector![-libm::sin(bank.to_radians()), libm::cos(bank.to_radians()), 0.0];
+        let x = (REST - body.grown(RULES.skin).reach(&normal) / normal.y) / tangent;
+        let (foot, edge, wall) = (top / tangent, top, x + body.half_extents().x + 2.0 * RULES.skin);
+        let behind = edge + 0.5 * (wall - foot);
+        let mut builder = MeshBuilder::new();
+        let mut strip = |[ax, ay]: [f64; 2], [bx, by]: [f64; 2], far: f64| {
+            builder.quad([[ax, ay, -8.0], [bx, by, -8.0], [bx, by, far], [ax, ay, far]]);
+        };
+        strip([-8.0, 0.0], [0.0, 0.0], -0.25);
+        strip([0.0, 0.0], [foot, edge], 8.0);
+        strip([foot, edge], [wall, behind], 8.0);
+        strip([wall, behind], [wall, behind + 3.0], 8.0);
+        let grid = Grid::new(&builder.build::<f64>().expect("a bank"));
+        let mut standing = track(60, |_, last| (last.position, true));
+        for sample in &mut standing {
+            sample.position = point![x, REST, 0.0];
+            sample.wish = vector![0.0, 0.0, 3.0];
+        }
+        kinds(&Court { grid: &grid, body, rules: RULES, movers: &[] }.judge(&standing))
+    })
+}
+
+#[test]
+fn beside_a_bank_with_ground_higher_up_there_is_a_place_only_if_something_holds_the_body() {
+    assert_eq!(at_the_end_of_a_floor_beside(47.5), [vec![], vec![]]);
+    assert_eq!(at_the_end_of_a_floor_beside(42.0), [vec![Kind::Stuck], vec![Kind::Stuck]]);
+}
+
 #[test]
 fn one_that_yields_nan_is_caught_once() {
     let broken = track(60, |tick, last| {
