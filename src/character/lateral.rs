@@ -128,6 +128,10 @@ impl Walker<'_> {
     /// The rest of the wish along the ground and around the obstacles: of the two ways along the walls the one nearer to the wish.
     fn next_motion(&self, wish: &Vector3<f64>, met: &Met) -> Next {
         let down = self.motion_along(wish, met, |wall| wall.level);
+        if met.walls.iter().all(|wall| wall.crease == wall.level) {
+            // Both ways are one, as beside what is upright.
+            return down.map_or(Next::Stop(End::Crushed), Next::Move);
+        }
         let up = self.motion_along(wish, met, |wall| wall.crease);
         let off = |motion: &Vector3<f64>| (self.level(*motion) - wish).norm_squared();
         match (down, up) {
