@@ -120,10 +120,9 @@ impl Mover {
 
     /// By what is true of it, whatever it is called.
     fn compare(&self, other: &Self) -> Ordering {
-        let numbers = |mover: &Self| [mover.start.coords, mover.way, mover.body.half_extents()];
-        let pairs = numbers(self).into_iter().zip(numbers(other));
-        let first = pairs.map(|(a, b)| compare(&a, &b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal);
-        first.then_with(|| self.sight.compare(other.sight))
+        let by_place = compare(&self.start.coords, &other.start.coords).then_with(|| compare(&self.way, &other.way));
+        let by_size = || compare(&self.body.half_extents(), &other.body.half_extents());
+        by_place.then_with(by_size).then_with(|| self.sight.compare(other.sight))
     }
 }
 
@@ -234,8 +233,8 @@ const RUN: usize = 64;
 /// Puts the half-spaces of a body in an order that depends on nothing but where they are.
 pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
     half_spaces.sort_unstable_by(|a, b| {
-        let by_plane = compare(&a.normal, &b.normal).then(a.least.total_cmp(&b.least));
-        by_plane.then(a.name.cmp(&b.name)).then(a.part.cmp(&b.part))
+        let by_plane = compare(&a.normal, &b.normal).then_with(|| a.least.total_cmp(&b.least));
+        by_plane.then_with(|| a.name.cmp(&b.name)).then_with(|| a.part.cmp(&b.part))
     });
 }
 
@@ -244,10 +243,14 @@ pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
 /// Computed from one of the two whichever comes first, so that the result is the same to the bit. Only of two that are alike
 /// in everything the name decides who goes which way.
 fn between(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
-    if a.mover.compare(b.mover).then(a.mover.name.cmp(&b.mover.name)).is_gt() {
-        let Plane { normal, shares: [b_share, a_share] } = between(b, a)?;
+    if a.mover.compare(b.mover).then_with(|| a.mover.name.cmp(&b.mover.name)).is_gt() {
+        let Plane { normal, shares: [b_share, a_share] } = in_order(b, a)?;
         return Some(Plane { normal: -normal, shares: [a_share, b_share] });
     }
+    in_order(a, b)
+}
+
+fn in_order(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
     let sees = a.mover.sight.between(b.mover.sight)?;
     let offset = b.center - a.center;
     let can_meet =
@@ -255,13 +258,13 @@ fn between(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
     let distance = offset.length();
     if distance > 0.0 {
         // Any direction proves that they are so far apart along it; mostly that of the centres will do.
-        let found = apart_along(a, b, &offset, offset / distance);
+        let normal = offset / distance;
+        let found = apart_along(a, b, &offset, upright(a, b, &normal).unwrap_or(normal));
         if !can_meet(&found) {
             return None;
         }
-        let Separation { distance: gap, normal } = levelled(a, b, &offset, found);
-        if let Some(shares) = enough_for_both(gap, a.mover, b.mover, &normal, sees) {
-            return Some(Plane { normal, shares });
+        if let Some(shares) = enough_for_both(found.distance, a.mover, b.mover, &found.normal, sees) {
+            return Some(Plane { normal: found.normal, shares });
         }
     }
     let found = separation(a, b, &offset);
@@ -281,7 +284,8 @@ fn apart_along(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>, normal: Vector3<
 /// went as they wish, or one past which both can.
 fn separation(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>) -> Separation {
     let pair = EllipsoidPair::new(a.grown, b.grown);
-    let now = levelled(a, b, offset, pair.separation(offset, STRAIGHT));
+    let now = pair.separation(offset, STRAIGHT);
+    let now = upright(a, b, &now.normal).map_or(now, |normal| apart_along(a, b, offset, normal));
     let closing = |normal: &Vector3<f64>| (a.mover.way - b.mover.way).dot(normal);
     let size = a.mover.body.smallest_radius() + b.mover.body.smallest_radius();
     if now.distance <= CLOSE * size || closing(&now.normal) <= now.distance {
@@ -291,14 +295,13 @@ fn separation(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>) -> Separation {
     past.map_or(now, |normal| apart_along(a, b, offset, normal))
 }
 
-/// A plane that hardly leans is put upright, which costs next to no room: who looks for the ground below is not held up by it.
-fn levelled(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>, found: Separation) -> Separation {
-    let (up, normal) = (a.mover.wish.up, found.normal);
+/// The normal of a plane that hardly leans, put upright, which costs next to no room: who looks for the ground below is not held
+/// up by it. `None` if it leans, or stands upright.
+#[inline]
+fn upright(a: Side<'_>, b: Side<'_>, normal: &Vector3<f64>) -> Option<Vector3<f64>> {
+    let up = a.mover.wish.up;
     let lean = normal.dot(&up);
-    if up != b.mover.wish.up || lean.abs() >= LEVEL || lean == 0.0 {
-        return found;
-    }
-    apart_along(a, b, offset, (normal - up * lean).unit())
+    (lean.abs() < LEVEL && lean != 0.0 && up == b.mover.wish.up).then(|| (normal - up * lean).unit())
 }
 
 /// How far each may go towards the other.
@@ -354,5 +357,5 @@ fn along(a_way: &Vector3<f64>, b_way: &Vector3<f64>, normal: &Vector3<f64>) -> [
 
 /// The first component that differs decides.
 fn compare(a: &Vector3<f64>, b: &Vector3<f64>) -> Ordering {
-    a.iter().zip(b.iter()).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    a.x.total_cmp(&b.x).then_with(|| a.y.total_cmp(&b.y)).then_with(|| a.z.total_cmp(&b.z))
 }
