@@ -321,7 +321,7 @@ impl<T: Real> Crowd<T> {
         wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
         solid: impl Fn(CharacterId, CharacterId) -> bool,
     ) -> Result<(), CrowdError> {
-        self.take_wishes(dt, wish)?;
+        self.take_wishes(world, dt, wish)?;
         self.set_off(world);
         self.find_rooms(solid);
         let rooms = &self.rooms;
@@ -330,9 +330,12 @@ impl<T: Real> Crowd<T> {
             member.scratch.near.prefetch();
             let half_spaces = member.scratch.near.half_spaces_mut();
             half_spaces.clear();
-            half_spaces.extend_from_slice(rooms.of(slot));
+            half_spaces.extend(rooms.of(slot, mover));
             room::put_in_order(half_spaces);
             let Member { character, scratch, report } = &mut **member;
+            if mover.is_left_alone {
+                character.stay(scratch, report);
+            }
             character.tick_as(world, &mover.wish, mover.from, scratch, report);
         };
         #[cfg(feature = "parallel")]
@@ -345,6 +348,7 @@ impl<T: Real> Crowd<T> {
     /// Who wishes what, and how far that can lead.
     fn take_wishes(
         &mut self,
+        world: &(impl CollisionWorld + Sync + ?Sized),
         dt: T,
         wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
     ) -> Result<(), CrowdError> {
@@ -356,7 +360,9 @@ impl<T: Real> Crowd<T> {
             let refused = |error| CrowdError::Input { character: name, error };
             let wish = Wish::new(&wish(name, &member.character), dt).map_err(refused)?;
             // A mover is large, and written where it is kept.
-            mover.insert(Mover::new(name, &member.character, wish)).check().map_err(refused)
+            let mover = mover.insert(Mover::new(name, &member.character, wish));
+            mover.is_left_alone = member.character.is_left_alone(world, &wish);
+            mover.check().map_err(refused)
         };
         #[cfg(feature = "parallel")]
         {
@@ -367,10 +373,14 @@ impl<T: Real> Crowd<T> {
         self.slots.iter_mut().zip(&mut self.movers).enumerate().try_for_each(ask)
     }
 
-    /// Takes all along with what moves in the world, each as if it were alone: riders would hold each other up.
+    /// Takes all along with what moves in the world, each as if it were alone: riders would hold each other up. Mostly there are
+    /// none, and whom nothing takes along is not looked at.
     fn set_off(&mut self, world: &(impl CollisionWorld + Sync + ?Sized)) {
         let set_off = |(entry, mover): (&mut Slot<T>, &mut Option<Mover>)| {
             let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
+            if mover.is_left_alone {
+                return;
+            }
             let Member { character, scratch, report } = &mut **member;
             scratch.near.half_spaces_mut().clear();
             let mut wish = mover.wish;

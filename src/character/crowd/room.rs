@@ -45,6 +45,8 @@ pub(super) struct Mover {
     name: CharacterId,
     sight: Sight,
     pub(super) wish: Wish,
+    /// Whether nothing but its wish moves it.
+    pub(super) is_left_alone: bool,
     /// Where it was when the tick began.
     pub(super) from: Point3<f64>,
     /// Where what moves has taken it since.
@@ -70,7 +72,7 @@ impl Mover {
         let around = body.bounds(start);
         let reach = Aabb3 { min: around.min + ways.min.coords, max: around.max + ways.max.coords };
         let sight = Sight::of(character);
-        Self { name, sight, wish, from: start, start, way, ways, reach, body }
+        Self { name, sight, wish, is_left_alone: false, from: start, start, way, ways, reach, body }
     }
 
     fn ways_on_foot<T: Real>(character: &Character<T>, way: &Vector3<f64>, wish: &Wish) -> Aabb3<f64> {
@@ -95,7 +97,6 @@ impl Mover {
 
     /// The same character where what moves has taken it, with what that has done of its wish.
     pub(super) fn set_off<T: Real>(&mut self, character: &Character<T>, wish: Wish) {
-        // Mostly nothing moves.
         if wish != self.wish || character.state.exact_position() != self.start {
             *self = Self { from: self.from, ..Self::new(self.name, character, wish) };
         }
@@ -144,11 +145,10 @@ struct Side<'a> {
 
 /// What each of two that could meet may use of the room between a part of the one and a part of the other.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
-    /// Who they are, by slot.
-    slots: [u32; 2],
+struct Room {
+    names: [CharacterId; 2],
     parts: [u8; 2],
-    plane: Option<Plane>,
+    plane: Plane,
 }
 
 /// Between two that could meet.
@@ -160,13 +160,37 @@ struct Plane {
     shares: [f64; 2],
 }
 
+impl Plane {
+    /// That of two that cannot meet.
+    const NONE: Self = Self { normal: Vector3::new(0.0, 0.0, 0.0), shares: [f64::INFINITY; 2] };
+}
+
+impl Room {
+    /// Which of the two have to stay on their side.
+    fn held(&self) -> impl Iterator<Item = usize> {
+        (0..2).filter(|side| self.plane.shares[*side] < f64::INFINITY)
+    }
+
+    /// Where one of the two has to stay.
+    fn half_space(&self, side: usize, start: Point3<f64>) -> HalfSpace {
+        let Plane { normal, shares } = self.plane;
+        HalfSpace {
+            normal: if side == 0 { -normal } else { normal },
+            start,
+            least: -shares[side],
+            name: self.names[1 - side].numbers(),
+            part: self.parts[side],
+        }
+    }
+}
+
 /// The rooms of a tick.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rooms {
     rooms: Vec<Room>,
-    /// Where each has to stay: those of one mover after those of another, by slot.
-    half_spaces: Vec<HalfSpace>,
-    /// By slot: where its half-spaces begin; and one more.
+    /// By mover: in which rooms it has to stay on its side, as twice the room's place, and one more for the second of the two.
+    sides: Vec<u32>,
+    /// By slot: where its sides begin; and one more.
     begins: Vec<u32>,
 }
 
@@ -174,55 +198,48 @@ impl Rooms {
     /// Finds the room between those pairs that could meet; they are given by slot.
     pub(super) fn find(&mut self, movers: &[Option<Mover>], pairs: impl Iterator<Item = [u32; 2]>) {
         self.rooms.clear();
-        for slots in pairs {
-            let [all, others] = slots.map(|slot| movers[slot as usize].as_ref().map_or(0, Mover::parts));
-            for part in 0..all {
-                (0..others).for_each(|other| self.rooms.push(Room { slots, parts: [part, other], plane: None }));
+        for [a, b] in pairs {
+            let (Some(a), Some(b)) = (&movers[a as usize], &movers[b as usize]) else { continue };
+            for part in 0..a.parts() {
+                let room = |other| Room { names: [a.name, b.name], parts: [part, other], plane: Plane::NONE };
+                self.rooms.extend((0..b.parts()).map(room));
             }
         }
         let measure = |room: &mut Room| {
-            let [a, b] = [0, 1].map(|i| movers[room.slots[i] as usize].as_ref().map(|mover| mover.side(room.parts[i])));
-            room.plane = a.zip(b).and_then(|(a, b)| between(a, b));
+            let [Some(a), Some(b)] = room.names.map(|name| movers[name.slot as usize].as_ref()) else { return };
+            room.plane = between(a.side(room.parts[0]), b.side(room.parts[1])).unwrap_or(Plane::NONE);
         };
         #[cfg(feature = "parallel")]
         self.rooms.par_iter_mut().with_min_len(RUN).for_each(measure);
         #[cfg(not(feature = "parallel"))]
         self.rooms.iter_mut().for_each(measure);
-        self.lay_out(movers);
+        self.sort_by_mover(movers.len());
     }
 
-    /// Lays the half-spaces of each mover side by side: first how many it has, then each to its place.
-    fn lay_out(&mut self, movers: &[Option<Mover>]) {
-        let Self { rooms, half_spaces, begins } = self;
+    /// Lists the rooms of each mover one after the other: first how many it has, then each at its place.
+    fn sort_by_mover(&mut self, movers: usize) {
+        let Self { rooms, sides, begins } = self;
         begins.clear();
-        begins.resize(movers.len() + 2, 0);
-        let met = || rooms.iter().filter_map(|room| Some((room, room.plane?)));
-        let held = |(room, plane): (&Room, Plane)| room.slots.into_iter().zip(plane.shares);
-        let held = met().flat_map(held).filter(|(_, share)| *share < f64::INFINITY);
-        held.for_each(|(slot, _)| begins[slot as usize + 2] += 1);
+        begins.resize(movers + 2, 0);
+        for room in rooms.iter() {
+            room.held().for_each(|side| begins[room.names[side].slot as usize + 2] += 1);
+        }
         (2..begins.len()).for_each(|slot| begins[slot] += begins[slot - 1]);
-        let none = HalfSpace { normal: Vector3::zeros(), start: Point3::origin(), least: 0.0, name: [0; 2], part: 0 };
-        half_spaces.resize(begins.last().map_or(0, |end| *end as usize), none);
-        for (&Room { slots: [a, b], parts, .. }, Plane { normal, shares }) in met() {
-            let (Some(first), Some(second)) = (&movers[a as usize], &movers[b as usize]) else { continue };
-            let mut put = |slot: u32, part, mover: &Mover, other: &Mover, normal, share: f64| {
-                if share == f64::INFINITY {
-                    return;
-                }
+        sides.resize(begins.last().map_or(0, |end| *end as usize), 0);
+        for (place, room) in (0..).zip(rooms.iter()) {
+            for side in room.held() {
                 // What was the beginning of the one before ends up as its own.
-                let place = &mut begins[slot as usize + 1];
-                let name = other.name.numbers();
-                half_spaces[*place as usize] = HalfSpace { normal, start: mover.start, least: -share, name, part };
-                *place += 1;
-            };
-            put(a, parts[0], first, second, -normal, shares[0]);
-            put(b, parts[1], second, first, normal, shares[1]);
+                let begin = &mut begins[room.names[side].slot as usize + 1];
+                sides[*begin as usize] = 2 * place + side as u32;
+                *begin += 1;
+            }
         }
     }
 
     /// The half-spaces in which a mover has to stay, in no order.
-    pub(super) fn of(&self, slot: usize) -> &[HalfSpace] {
-        &self.half_spaces[self.begins[slot] as usize..self.begins[slot + 1] as usize]
+    pub(super) fn of(&self, slot: usize, mover: &Mover) -> impl Iterator<Item = HalfSpace> {
+        let sides = &self.sides[self.begins[slot] as usize..self.begins[slot + 1] as usize];
+        sides.iter().map(|side| self.rooms[(side / 2) as usize].half_space((side % 2) as usize, mover.start))
     }
 }
 
