@@ -155,8 +155,14 @@ impl Walker<'_> {
         let steep = met.walls.iter().filter(|wall| wall.normal.dot(&self.up) > LEVEL);
         let slides = steep.map(|wall| (-level.dot(&wall.normal) / wall.normal.dot(&self.up)).min(0.0));
         let rise = slides.fold(self.climb(&level, &met.grounds), f64::max);
-        planes.extend(met.others.iter().copied());
-        let motion = clip(&self.rising(level, rise), &planes)?;
+        let rising = self.rising(level, rise);
+        // The walls as they are seen here are upright: who rises along them enters none.
+        let motion = if met.others.is_empty() {
+            rising
+        } else {
+            planes.extend(met.others.iter().copied());
+            clip(&rising, &planes)?
+        };
         // Pushed back, as between the ground and a ceiling that comes down to it: stay.
         Some(if motion.dot(wish) < 0.0 { Vector3::zeros() } else { motion })
     }
