@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     InputError,
-    character::{Character, body::Body, config::STEEPEST, input::Wish},
+    character::{Character, body::Body, config::STEEPEST, input::Wish, threads},
     input_error::bounded_point,
     real::{Length, Real},
     shape::{Aabb3, EllipsoidSpace},
@@ -209,10 +209,12 @@ impl Rooms {
             let [Some(a), Some(b)] = room.names.map(|name| movers[name.slot as usize].as_ref()) else { return };
             room.plane = between(a.side(room.parts[0]), b.side(room.parts[1])).unwrap_or(Plane::NONE);
         };
-        #[cfg(feature = "parallel")]
-        self.rooms.par_iter_mut().with_min_len(RUN).for_each(measure);
-        #[cfg(not(feature = "parallel"))]
-        self.rooms.iter_mut().for_each(measure);
+        if threads::is_alone() {
+            self.rooms.iter_mut().for_each(measure);
+        } else {
+            #[cfg(feature = "parallel")]
+            self.rooms.par_iter_mut().with_min_len(RUN).for_each(measure);
+        }
         self.sort_by_mover(movers.len());
     }
 
