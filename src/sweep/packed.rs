@@ -288,6 +288,26 @@ impl Packed {
         }
     }
 
+    /// Hands out the triangles whose boxes meet a box, and possibly a few that only come close, until `visit` finds something.
+    #[inline(always)]
+    pub(crate) fn find_near<S: Simd, R>(
+        &self,
+        simd: S,
+        bounds: &Aabb3<f64>,
+        mut visit: impl FnMut(usize) -> Option<R>,
+    ) -> Option<R> {
+        let bounds = PackedBox::new(bounds, &self.origin, self.extent);
+        for packet in &self.packets {
+            for lane in set_bits(bounds.meets(simd, packet) & packet.used(simd)) {
+                let found = visit(packet.id(lane) as usize);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
     /// The triangles whose boxes meet a box, and possibly a few that only come close.
     pub(crate) fn near(&self, level: SimdLevel, bounds: Aabb3<f64>) -> impl Iterator<Item = usize> {
         let bounds = PackedBox::new(&bounds, &self.origin, self.extent);

@@ -442,6 +442,7 @@ impl Nearby {
     }
 
     /// Whether no triangle rises above the tangent plane at a contact with an edge or a corner.
+    #[inline(never)] // which is seldom asked
     fn is_proper(&self, sweep: &Sweep, Candidate { contact, near }: &Candidate<'_>) -> bool {
         let (normal, _) = sweep.space.leave_normal(&contact.normal);
         let point = near.triangle.at(&contact.barycentrics);
@@ -454,13 +455,22 @@ impl Nearby {
             })
         };
         // Hardly any rises; whether one comes as near as that takes longer to find out.
-        let mut others = self.about(point, tolerance).map(|other| &other.triangle);
-        !others.any(|other| rises(other) && comes_within(other, &point, tolerance))
+        let above = self.find_in_box(&about(&point, tolerance), |other| {
+            (rises(&other.triangle) && comes_within(&other.triangle, &point, tolerance)).then_some(())
+        });
+        above.is_none()
     }
 
-    /// The triangles of which some may come within `tolerance` of a point; the boxes of the others do not.
-    fn about(&self, point: Point3<f64>, tolerance: f64) -> impl Iterator<Item = &WorldTriangle> {
-        self.in_box(Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance)))
+    /// Looks at the triangles whose boxes meet a box, and possibly at a few that only come close, until one is what is looked for.
+    #[inline(always)]
+    fn find_in_box<'a, R>(
+        &'a self,
+        bounds: &Aabb3<f64>,
+        mut visit: impl FnMut(&'a WorldTriangle) -> Option<R>,
+    ) -> Option<R> {
+        self.note(bounds);
+        let look = |index: usize| visit(&self.triangles[index]);
+        dispatch!(self.level.0, simd => self.packed.find_near(simd, bounds, look))
     }
 
     /// The normal of the most walkable face that meets a point: the one with the largest part along `up`, each turned to
@@ -473,15 +483,16 @@ impl Nearby {
         tolerance: f64,
     ) -> Option<Vector3<f64>> {
         let mut best: Option<(f64, &WorldTriangle, Vector3<f64>)> = None;
-        for near in self.about(point, tolerance) {
-            let Some(face) = near.triangle.unit_normal() else { continue };
+        self.find_in_box(&about(&point, tolerance), |near| {
+            let face = near.triangle.unit_normal()?;
             let face = if face.dot(normal) < 0.0 { -face } else { face };
             let rise = face.dot(up);
             let is_better = best.is_none_or(|(most, other, _)| rise > most || (rise == most && near.id() < other.id()));
             if is_better && comes_within(&near.triangle, &point, tolerance) {
                 best = Some((rise, near, face));
             }
-        }
+            None::<()>
+        });
         best.map(|(_, _, face)| face)
     }
 
@@ -489,14 +500,15 @@ impl Nearby {
     pub fn cast_ray(&self, origin: &Point3<f64>, way: &Vector3<f64>) -> Option<(f64, Vector3<f64>)> {
         let bounds = Aabb3 { min: *origin, max: *origin }.swept(way);
         let mut best: Option<(f64, &WorldTriangle, Vector3<f64>)> = None;
-        for near in self.in_box(bounds) {
+        self.find_in_box(&bounds, |near| {
             if let Some(hit) = crate::shape::ray::cast_triangle(origin, way, &near.triangle)
                 && hit.t <= 1.0
                 && best.is_none_or(|(t, other, _)| hit.t < t || (hit.t == t && near.id() < other.id()))
             {
                 best = Some((hit.t, near, hit.normal));
             }
-        }
+            None::<()>
+        });
         let hit = best.map(|(t, _, normal)| (t, normal));
         self.recorder.note(|| DebugEventKind::Probe { origin: *origin, way: *way, hit });
         hit
@@ -568,6 +580,11 @@ fn keep_earliest<'a>(kept: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>, candidat
     {
         *last = candidate;
     }
+}
+
+/// The box around all that comes within `tolerance` of a point.
+fn about(point: &Point3<f64>, tolerance: f64) -> Aabb3<f64> {
+    Aabb3 { min: *point, max: *point }.grow(&Vector3::repeat(tolerance))
 }
 
 /// Whether a triangle comes within `tolerance` of a point.
