@@ -200,15 +200,16 @@ impl Body {
 
     #[inline(never)]
     fn first_among_others(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
-        let other = self.first_other(near, from, motion);
-        if other.is_some_and(|touch| touch.fraction == 0.0) {
-            return other; // no surface comes before it
+        let Some((fraction, half_space)) = self.first_half_space(near, from, motion) else {
+            return self.first_surface(near, from, motion);
+        };
+        if fraction > 0.0
+            && let Some(surface) = self.first_surface(near, from, motion)
+            && surface.fraction <= fraction
+        {
+            return Some(surface);
         }
-        let surface = self.first_surface(near, from, motion);
-        match (surface, other) {
-            (Some(surface), Some(other)) => Some(if other.fraction < surface.fraction { other } else { surface }),
-            (surface, other) => surface.or(other),
-        }
+        Some(self.touch_of(half_space, fraction, from + motion * fraction))
     }
 
     /// The first surface that stops the body, whoever is in between.
@@ -257,8 +258,20 @@ impl Body {
         first
     }
 
-    /// The first of the others that stops the body. Whom it touches but for rounding stops it where it is.
-    fn first_other(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
+    /// The first of the others that stops the body, whatever surfaces are in between.
+    pub(super) fn first_other(&self, near: &Nearby, from: Point3<f64>, motion: Vector3<f64>) -> Option<Touch<f64>> {
+        let (fraction, half_space) = self.first_half_space(near, from, motion)?;
+        Some(self.touch_of(half_space, fraction, from + motion * fraction))
+    }
+
+    /// The first half-space whose border stops the body, and after which share of the motion. Whom it touches but for rounding
+    /// stops it where it is.
+    fn first_half_space<'a>(
+        &self,
+        near: &'a Nearby,
+        from: Point3<f64>,
+        motion: Vector3<f64>,
+    ) -> Option<(f64, &'a HalfSpace)> {
         let mut first: Option<(f64, &HalfSpace)> = None;
         let intrusion = self.intrusion * motion.length();
         for half_space in near.half_spaces() {
@@ -269,9 +282,8 @@ impl Body {
             }
         }
         let (fraction, half_space) = first?;
-        let room = half_space.room(&from);
-        let fraction = if room <= TOUCHING * self.smallest_radius { 0.0 } else { fraction };
-        Some(self.touch_of(half_space, fraction, from + motion * fraction))
+        let touches = half_space.room(&from) <= TOUCHING * self.smallest_radius;
+        Some((if touches { 0.0 } else { fraction }, half_space))
     }
 
     pub(super) fn touch_of(&self, half_space: &HalfSpace, fraction: f64, position: Point3<f64>) -> Touch<f64> {

@@ -158,15 +158,14 @@ impl<'a> Walker<'a> {
 
     /// The way down to the first surface within `distance`, and what is there.
     pub(super) fn probe(&self, position: Point3<f64>, distance: f64) -> Option<(f64, Ground<f64>)> {
-        let mut touch = self.body.first_contact(self.near, position, -self.up * distance)?;
-        let drop = touch.fraction * distance;
+        let way = -self.up * distance;
+        let below = self.body.first_surface(self.near, position, way);
+        let is_before = |other: &Touch<f64>| below.as_ref().is_none_or(|below| other.fraction < below.fraction);
+        let other = self.body.first_other(self.near, position, way).filter(is_before);
+        let drop = other.as_ref().or(below.as_ref())?.fraction * distance;
         // Beside one that leans over it, a body stands on what it touches below all the same.
-        if touch.other.is_some()
-            && let Some(below) = self.body.first_surface(self.near, position, -self.up * distance)
-            && below.fraction * distance <= self.touching()
-        {
-            touch = below;
-        }
+        let is_touched = |below: &Touch<f64>| below.fraction * distance <= self.touching();
+        let touch = if below.as_ref().is_some_and(is_touched) { below } else { other.or(below) }?;
         Some((drop, self.classify(&touch, position - self.up * drop)))
     }
 

@@ -128,6 +128,10 @@ impl Walker<'_> {
     /// The rest of the wish along the ground and around the obstacles: of the two ways along the walls the one nearer to the wish.
     fn next_motion(&self, wish: &Vector3<f64>, met: &Met) -> Next {
         let down = self.motion_along(wish, met, |wall| wall.level);
+        if met.walls.iter().all(|wall| wall.crease == wall.level) {
+            // Both ways are one, as beside what is upright.
+            return down.map_or(Next::Stop(End::Crushed), Next::Move);
+        }
         let up = self.motion_along(wish, met, |wall| wall.crease);
         let off = |motion: &Vector3<f64>| (self.level(*motion) - wish).norm_squared();
         match (down, up) {
@@ -151,8 +155,14 @@ impl Walker<'_> {
         let steep = met.walls.iter().filter(|wall| wall.normal.dot(&self.up) > LEVEL);
         let slides = steep.map(|wall| (-level.dot(&wall.normal) / wall.normal.dot(&self.up)).min(0.0));
         let rise = slides.fold(self.climb(&level, &met.grounds), f64::max);
-        planes.extend(met.others.iter().copied());
-        let motion = clip(&self.rising(level, rise), &planes)?;
+        let rising = self.rising(level, rise);
+        // The walls as they are seen here are upright: who rises along them enters none.
+        let motion = if met.others.is_empty() {
+            rising
+        } else {
+            planes.extend(met.others.iter().copied());
+            clip(&rising, &planes)?
+        };
         // Pushed back, as between the ground and a ceiling that comes down to it: stay.
         Some(if motion.dot(wish) < 0.0 { Vector3::zeros() } else { motion })
     }

@@ -3,6 +3,8 @@
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
+#[cfg(feature = "parallel")]
+use super::threads::{RUN, is_alone};
 use super::{Character, Scratch, TickInput, TickReport};
 use crate::{InputError, real::Real, world::CollisionWorld};
 
@@ -26,10 +28,6 @@ pub struct TickAllError {
     /// What is wrong with its input.
     pub source: InputError,
 }
-
-/// Characters that a thread takes at once.
-#[cfg(feature = "parallel")]
-const RUN: usize = 16;
 
 impl<T: Real> Lone<T> {
     /// A character that wishes for nothing yet, and of whose ticks nothing is kept but what it remembers itself.
@@ -92,11 +90,10 @@ pub fn tick_all<T: Real>(
     all: &mut [Lone<T>],
 ) -> Result<(), TickAllError> {
     #[cfg(feature = "parallel")]
-    {
+    if !is_alone() {
         let runs = all.par_chunks_mut(RUN).enumerate();
-        runs.map(|(run, lones)| tick_run(world, dt, lones, run * RUN)).reduce(|| Ok(()), Result::and)
+        return runs.map(|(run, lones)| tick_run(world, dt, lones, run * RUN)).reduce(|| Ok(()), Result::and);
     }
-    #[cfg(not(feature = "parallel"))]
     tick_run(world, dt, all, 0)
 }
 

@@ -33,6 +33,7 @@ mod shape;
 mod slide;
 mod state;
 mod step;
+mod threads;
 mod tick;
 mod touch;
 mod way_around;

@@ -93,24 +93,14 @@ impl<T: Real> Character<T> {
         wish: &mut Wish,
         scratch: &mut Scratch,
     ) -> Ride<T> {
-        let platform = self.platform(world);
-        let start = self.state.exact_position();
-        let body = self.body.bounds(start);
-        let own = platform.map_or(0.0, |(_, motion)| motion.farthest(&body));
-        // Who falls may land on what is farther off, and goes along for the rest of the time.
-        let fall = if self.is_on_ground() { 0.0 } else { wish.fall(&widen(&self.state.momentum)) };
-        let mut others = 0.0_f64;
-        world.each_motion_near(&body.grow(&Vector3::repeat(own + fall)), &self.filter, &mut |id, motion| {
-            if platform.is_none_or(|(own, _)| own != id) {
-                others = others.max(motion.farthest(&body));
-            }
-        });
+        let (platform, others) = self.carriers(world, wish);
         if platform.is_none() && others == 0.0 {
             return Ride::none();
         }
 
         wish.carry = if self.is_on_ground() { 0.0 } else { others };
         let parts = |part: f64, of: f64| (of / part).ceil().clamp(1.0, MOST_PARTS);
+        let own = platform.map_or(0.0, |(_, motion)| motion.farthest(&self.body.bounds(self.state.exact_position())));
         let fine = parts(PART * self.body.smallest_radius(), own + others);
         let turn = platform.map_or(0.0, |(_, motion)| motion.turn().length());
         let coarse = parts(PART_OF_TURN, turn).max(if others > 0.0 { fine } else { 1.0 });
@@ -127,6 +117,34 @@ impl<T: Real> Character<T> {
             pushed: narrow(&passenger.pushed),
             is_crushed: passenger.is_crushed,
         }
+    }
+
+    /// Whether nothing takes the character along, and no belt adds to its wish.
+    pub(super) fn is_left_alone(&self, world: &(impl CollisionWorld + ?Sized), wish: &Wish) -> bool {
+        let (platform, others) = self.carriers(world, wish);
+        platform.is_none() && others == 0.0 && self.belt(world) == Vector3::zeros()
+    }
+
+    /// The moving instance that it stands on, and how far the others that come near it move at most, in metres.
+    #[inline(always)]
+    fn carriers(
+        &self,
+        world: &(impl CollisionWorld + ?Sized),
+        wish: &Wish,
+    ) -> (Option<(InstanceId, RigidMotion)>, f64) {
+        let platform = self.platform(world);
+        let start = self.state.exact_position();
+        let body = self.body.bounds(start);
+        let own = platform.map_or(0.0, |(_, motion)| motion.farthest(&body));
+        // Who falls may land on what is farther off, and goes along for the rest of the time.
+        let fall = if self.is_on_ground() { 0.0 } else { wish.fall(&widen(&self.state.momentum)) };
+        let mut others = 0.0_f64;
+        world.each_motion_near(&body.grow(&Vector3::repeat(own + fall)), &self.filter, &mut |id, motion| {
+            if platform.is_none_or(|(own, _)| own != id) {
+                others = others.max(motion.farthest(&body));
+            }
+        });
+        (platform, others)
     }
 
     /// The moving instance that it stands on.

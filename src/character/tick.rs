@@ -9,6 +9,7 @@ use super::{
     ground::{GroundState, Of, Walker},
     input::Wish,
     lateral::{Course, Lateral},
+    ride::Ride,
 };
 use crate::{
     InputError,
@@ -48,6 +49,13 @@ impl<T: Real> Character<T> {
         if !wish.flies() {
             wish.go_with(self.belt(world));
         }
+    }
+
+    /// [`Character::set_off`] of one that is [left alone](Character::is_left_alone).
+    pub(super) fn stay(&self, scratch: &mut Scratch, report: &mut TickReport<T>) {
+        scratch.near.recorder_mut().begin_again(TickPart::Ride);
+        report.from = self.state.position;
+        report.ride = Ride::none();
     }
 
     /// Walks or flies as wished, having set off from `start`; fills in all the rest of the report.

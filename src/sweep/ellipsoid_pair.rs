@@ -84,7 +84,8 @@ pub fn ellipsoid_distance<T: Real>(
     bounded_point(&first_center, "the centre of the first ellipsoid")?;
     bounded_point(&second_center, "the centre of the second ellipsoid")?;
     let (from, to) = (widen_point(&first_center), widen_point(&second_center));
-    let pair = EllipsoidPair::new(&first.space(), &second.space());
+    let (first, second) = (first.space(), second.space());
+    let pair = EllipsoidPair::new(&first, &second);
     let offset = to - from;
     let Separation { distance, normal } = pair.separation(&offset, STRAIGHT);
     let [on_first, on_second] = pair.supports(&normal);
@@ -123,7 +124,8 @@ pub fn sweep_ellipsoid<T: Real>(
     bounded(&motion, "the motion of the sweep")?;
     bounded_point(&center, "the centre of the ellipsoid that stands still")?;
     let (start, motion) = (widen_point(&start), widen(&motion));
-    let pair = EllipsoidPair::new(&moving.space(), &other.space());
+    let (moving, other) = (moving.space(), other.space());
+    let pair = EllipsoidPair::new(&moving, &other);
     Ok(pair.sweep(&(widen_point(&center) - start), &motion).map(|PairContact { fraction, normal, overlap }| {
         let [on_moving, _] = pair.supports(&-normal);
         EllipsoidContact {
@@ -138,9 +140,9 @@ pub fn sweep_ellipsoid<T: Real>(
 
 /// Two ellipsoids, wherever they are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct EllipsoidPair {
-    first: EllipsoidSpace,
-    second: EllipsoidSpace,
+pub(crate) struct EllipsoidPair<'a> {
+    first: &'a EllipsoidSpace,
+    second: &'a EllipsoidSpace,
     /// The second one in the space in which the first is the unit ball.
     axes: EllipsoidAxes,
 }
@@ -151,6 +153,19 @@ pub(crate) struct Separation {
     pub(crate) distance: f64,
     /// Unit vector from the first to the second.
     pub(crate) normal: Vector3<f64>,
+}
+
+/// All that two are along a direction, a unit vector from the first to the second.
+struct Along {
+    normal: Vector3<f64>,
+    /// How far they are apart; negative where they overlap.
+    distance: f64,
+    /// From each centre to the point that is farthest along it; of the second, with the sign of the first.
+    points: [Vector3<f64>; 2],
+    /// How far these points are along it.
+    reaches: [f64; 2],
+    /// From the point of the first to that of the second.
+    rest: Vector3<f64>,
 }
 
 /// The first contact of the first ellipsoid with the second.
@@ -178,39 +193,46 @@ const STRAIGHT: f64 = 1e-10;
 /// A step that gains nothing is halved so often.
 const MOST_HALVINGS: usize = 30;
 
-impl EllipsoidPair {
-    pub(crate) fn new(first: &EllipsoidSpace, second: &EllipsoidSpace) -> Self {
+impl<'a> EllipsoidPair<'a> {
+    pub(crate) fn new(first: &'a EllipsoidSpace, second: &'a EllipsoidSpace) -> Self {
         let axes = if first.is_same(second) {
             EllipsoidAxes::unit_ball()
         } else {
             EllipsoidAxes::of_image(first.unit_rows() * second.unit_axes())
         };
-        Self { first: *first, second: *second, axes }
-    }
-
-    /// How far the second, `offset` from the first, is beyond it along a unit vector: a bound of the distance, from below.
-    fn separation_along(&self, offset: &Vector3<f64>, normal: &Vector3<f64>) -> f64 {
-        normal.dot(offset) - self.first.reach(normal) - self.second.reach(normal)
+        Self { first, second, axes }
     }
 
     /// The direction along which the two are farthest apart, or least deep in each other; `straight` is how good it has to be.
     pub(crate) fn separation(&self, offset: &Vector3<f64>, straight: f64) -> Separation {
         let unit_offset = self.first.enter(offset);
         let normal = self.first.leave_normal(&-self.axes.nearest(&-unit_offset).normal).0;
-        let mut best = Separation { distance: self.separation_along(offset, &normal), normal };
+        let mut best = self.along(offset, normal);
         for _ in 0..MOST_TURNS {
-            let Some(turn) = self.turn_from(&best, offset, straight) else { break };
+            let Some(turn) = self.turn_from(&best, straight) else { break };
             let longer = (0..MOST_HALVINGS).map(|i| turn / f64::from(1_u32 << i)).find_map(|turn| {
-                let normal = (best.normal + turn).unit();
-                let distance = self.separation_along(offset, &normal);
-                (distance > best.distance).then_some(Separation { distance, normal })
+                let next = self.along(offset, (best.normal + turn).unit());
+                (next.distance > best.distance).then_some(next)
             });
             match longer {
                 Some(longer) => best = longer,
                 None => break,
             }
         }
-        best
+        Separation { distance: best.distance, normal: best.normal }
+    }
+
+    /// How far the second, `offset` from the first, is beyond it along a unit vector: a bound of the distance, from below.
+    fn along(&self, offset: &Vector3<f64>, normal: Vector3<f64>) -> Along {
+        let ends = [farthest(self.first, &normal), farthest(self.second, &normal)];
+        let [(p, first), (q, second)] = ends;
+        Along {
+            normal,
+            distance: normal.dot(offset) - first - second,
+            points: [p, q],
+            reaches: [first, second],
+            rest: offset - p - q,
+        }
     }
 
     /// A step up from a direction, at right angles to it; `None` if it cannot be improved.
@@ -218,26 +240,24 @@ impl EllipsoidPair {
     /// The gradient of `|Pᵀ n|` is the point `p = P Pᵀ n / |Pᵀ n|` that is farthest along `n`, its second derivative
     /// `K = (P Pᵀ − p pᵀ) / |Pᵀ n|`. On the sphere of directions the second derivative of `f` is `−(K₁ + K₂ + f)`. Mostly that
     /// is a dome, with Newton's step to its top; deep inside of each other it may be a saddle, which is left along its ridge.
-    fn turn_from(&self, now: &Separation, offset: &Vector3<f64>, straight: f64) -> Option<Vector3<f64>> {
-        let normal = &now.normal;
-        let [p, q] = self.supports(normal);
-        let rest = offset - p - q;
-        let reaches = [self.first.reach(normal), self.second.reach(normal)];
+    fn turn_from(&self, now: &Along, straight: f64) -> Option<Vector3<f64>> {
+        let Along { normal, distance, points: [p, q], reaches, rest } = now;
         let size = reaches[0] + reaches[1];
-        let (u, v) = at_right_angles(normal);
-        let slope = [u.dot(&rest), v.dot(&rest)];
-        let is_flat = slope[0] * slope[0] + slope[1] * slope[1] <= (straight * size) * (straight * size);
-        if is_flat && now.distance > 0.0 {
+        let aside = rest - normal * normal.dot(rest);
+        let is_flat = aside.norm_squared() <= (straight * size) * (straight * size);
+        if is_flat && *distance > 0.0 {
             return None;
         }
+        let (u, v) = at_right_angles(normal);
+        let slope = [u.dot(rest), v.dot(rest)];
         let curvature = |a: &Vector3<f64>, b: &Vector3<f64>| {
             let of = |space: &EllipsoidSpace, support: &Vector3<f64>, reach: f64| {
                 let spread = space.enter_normal(a).dot(&space.enter_normal(b));
                 (spread - support.dot(a) * support.dot(b)) / reach
             };
-            of(&self.first, &p, reaches[0]) + of(&self.second, &q, reaches[1])
+            of(self.first, p, reaches[0]) + of(self.second, q, reaches[1])
         };
-        let (uu, uv, vv) = (curvature(&u, &u) + now.distance, curvature(&u, &v), curvature(&v, &v) + now.distance);
+        let (uu, uv, vv) = (curvature(&u, &u) + distance, curvature(&u, &v), curvature(&v, &v) + distance);
         let determinant = uu * vv - uv * uv;
         let turn = if uu > 0.0 && determinant > 0.0 {
             if is_flat {
@@ -254,10 +274,7 @@ impl EllipsoidPair {
 
     /// From each centre to the point that is farthest along a unit vector; of the second, with the sign of the first.
     fn supports(&self, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
-        [&self.first, &self.second].map(|space| {
-            let in_unit = space.enter_normal(normal);
-            space.leave(&(in_unit / in_unit.length()))
-        })
+        [self.first, self.second].map(|space| farthest(space, normal).0)
     }
 
     /// The first contact of the first, moving by `motion`, with the second, `offset` from where it starts.
@@ -335,6 +352,14 @@ fn steepest_ridge(uu: f64, uv: f64, vv: f64, flat: f64) -> Option<[f64; 2]> {
     let along = if half > 0.0 { [uv, least - uu] } else { [least - vv, uv] };
     let length = (along[0] * along[0] + along[1] * along[1]).sqrt();
     Some(if length > 0.0 { along.map(|x| x / length) } else { [1.0, 0.0] })
+}
+
+/// From the centre to the point of an ellipsoid that is farthest along a unit vector, and how far it is.
+#[inline(always)]
+fn farthest(space: &EllipsoidSpace, normal: &Vector3<f64>) -> (Vector3<f64>, f64) {
+    let in_unit = space.enter_normal(normal);
+    let reach = in_unit.length();
+    (space.leave(&(in_unit / reach)), reach)
 }
 
 /// Two unit vectors at right angles to a third and to each other.

@@ -12,16 +12,13 @@ mod solid;
 
 use std::num::NonZeroU32;
 
-#[cfg(feature = "parallel")]
-use rayon::prelude::*;
-
 pub use name::{CharacterId, CrowdError};
 
 use self::{
     room::{Mover, Rooms},
     solid::IgnoredPairs,
 };
-use super::{Character, CharacterState, Scratch, TickInput, TickReport, input::Wish};
+use super::{Character, CharacterState, Scratch, TickInput, TickReport, input::Wish, threads};
 use crate::{
     broad_phase::{BoxId, DynamicTree},
     real::Real,
@@ -114,10 +111,6 @@ struct Member<T: Real> {
     scratch: Scratch,
     report: TickReport<T>,
 }
-
-/// Characters that a thread takes at once.
-#[cfg(feature = "parallel")]
-const RUN: usize = 16;
 
 impl<T: Real> Default for Crowd<T> {
     fn default() -> Self {
@@ -321,66 +314,61 @@ impl<T: Real> Crowd<T> {
         wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
         solid: impl Fn(CharacterId, CharacterId) -> bool,
     ) -> Result<(), CrowdError> {
-        self.take_wishes(dt, wish)?;
+        self.take_wishes(world, dt, wish)?;
         self.set_off(world);
         self.find_rooms(solid);
         let rooms = &self.rooms;
-        let walk = |(slot, (entry, mover)): (usize, (&mut Slot<T>, &Option<Mover>))| {
+        threads::each(&mut self.slots, &mut self.movers, |slot, entry, mover| {
             let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
             member.scratch.near.prefetch();
             let half_spaces = member.scratch.near.half_spaces_mut();
             half_spaces.clear();
-            half_spaces.extend_from_slice(rooms.of(slot));
+            half_spaces.extend(rooms.of(slot, mover));
             room::put_in_order(half_spaces);
             let Member { character, scratch, report } = &mut **member;
+            if mover.is_left_alone {
+                character.stay(scratch, report);
+            }
             character.tick_as(world, &mover.wish, mover.from, scratch, report);
-        };
-        #[cfg(feature = "parallel")]
-        self.slots.par_iter_mut().with_min_len(RUN).zip(&self.movers).enumerate().for_each(walk);
-        #[cfg(not(feature = "parallel"))]
-        self.slots.iter_mut().zip(&self.movers).enumerate().for_each(walk);
+        });
         Ok(())
     }
 
     /// Who wishes what, and how far that can lead.
     fn take_wishes(
         &mut self,
+        world: &(impl CollisionWorld + Sync + ?Sized),
         dt: T,
         wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
     ) -> Result<(), CrowdError> {
         self.movers.resize(self.slots.len(), None);
-        let ask = |(slot, (entry, mover)): (usize, (&mut Slot<T>, &mut Option<Mover>))| {
+        threads::try_each(&mut self.slots, &mut self.movers, |slot, entry, mover| {
             *mover = None;
             let Some(member) = &entry.member else { return Ok(()) };
             let name = CharacterId { slot: slot as u32, generation: entry.generation };
             let refused = |error| CrowdError::Input { character: name, error };
             let wish = Wish::new(&wish(name, &member.character), dt).map_err(refused)?;
             // A mover is large, and written where it is kept.
-            mover.insert(Mover::new(name, &member.character, wish)).check().map_err(refused)
-        };
-        #[cfg(feature = "parallel")]
-        {
-            let all = self.slots.par_iter_mut().with_min_len(RUN).zip(&mut self.movers).enumerate();
-            all.map(ask).find_map_first(Result::err).map_or(Ok(()), Err)
-        }
-        #[cfg(not(feature = "parallel"))]
-        self.slots.iter_mut().zip(&mut self.movers).enumerate().try_for_each(ask)
+            let mover = mover.insert(Mover::new(name, &member.character, wish));
+            mover.is_left_alone = member.character.is_left_alone(world, &wish);
+            mover.check().map_err(refused)
+        })
     }
 
-    /// Takes all along with what moves in the world, each as if it were alone: riders would hold each other up.
+    /// Takes all along with what moves in the world, each as if it were alone: riders would hold each other up. Mostly there are
+    /// none, and whom nothing takes along is not looked at.
     fn set_off(&mut self, world: &(impl CollisionWorld + Sync + ?Sized)) {
-        let set_off = |(entry, mover): (&mut Slot<T>, &mut Option<Mover>)| {
+        threads::each(&mut self.slots, &mut self.movers, |_, entry, mover| {
             let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
+            if mover.is_left_alone {
+                return;
+            }
             let Member { character, scratch, report } = &mut **member;
             scratch.near.half_spaces_mut().clear();
             let mut wish = mover.wish;
             character.set_off(world, &mut wish, scratch, report);
             mover.set_off(character, wish);
-        };
-        #[cfg(feature = "parallel")]
-        self.slots.par_iter_mut().with_min_len(RUN).zip(&mut self.movers).for_each(set_off);
-        #[cfg(not(feature = "parallel"))]
-        self.slots.iter_mut().zip(&mut self.movers).for_each(set_off);
+        });
     }
 
     /// Which of them could meet, and where each may be beside the other.

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     InputError,
-    character::{Character, body::Body, config::STEEPEST, input::Wish},
+    character::{Character, body::Body, config::STEEPEST, input::Wish, threads},
     input_error::bounded_point,
     real::{Length, Real},
     shape::{Aabb3, EllipsoidSpace},
@@ -32,8 +32,9 @@ const SPARE: f64 = 0.05;
 /// Two that are less far apart, as a share of their smallest semi-axes, are as good as touching: no better plane is looked for.
 const CLOSE: f64 = 0.05;
 
-/// How good the direction of a plane is, see [`EllipsoidPair::separation`]: any is safe, and on contact the first guess is exact.
-const STRAIGHT: f64 = 1e-5;
+/// How good the direction of a plane is, see [`EllipsoidPair::separation`]: any is safe, and on contact the first guess is exact. Of
+/// the room between two persons this lacks less than a micrometre.
+const STRAIGHT: f64 = 1e-3;
 
 /// A plane leans if its normal has a larger part along `up`: of two persons who touch, if one stands 4 cm higher. Upright instead, it
 /// costs 0.2 mm of the skins between them.
@@ -45,6 +46,8 @@ pub(super) struct Mover {
     name: CharacterId,
     sight: Sight,
     pub(super) wish: Wish,
+    /// Whether nothing but its wish moves it.
+    pub(super) is_left_alone: bool,
     /// Where it was when the tick began.
     pub(super) from: Point3<f64>,
     /// Where what moves has taken it since.
@@ -70,7 +73,7 @@ impl Mover {
         let around = body.bounds(start);
         let reach = Aabb3 { min: around.min + ways.min.coords, max: around.max + ways.max.coords };
         let sight = Sight::of(character);
-        Self { name, sight, wish, from: start, start, way, ways, reach, body }
+        Self { name, sight, wish, is_left_alone: false, from: start, start, way, ways, reach, body }
     }
 
     fn ways_on_foot<T: Real>(character: &Character<T>, way: &Vector3<f64>, wish: &Wish) -> Aabb3<f64> {
@@ -95,7 +98,6 @@ impl Mover {
 
     /// The same character where what moves has taken it, with what that has done of its wish.
     pub(super) fn set_off<T: Real>(&mut self, character: &Character<T>, wish: Wish) {
-        // Mostly nothing moves.
         if wish != self.wish || character.state.exact_position() != self.start {
             *self = Self { from: self.from, ..Self::new(self.name, character, wish) };
         }
@@ -120,10 +122,9 @@ impl Mover {
 
     /// By what is true of it, whatever it is called.
     fn compare(&self, other: &Self) -> Ordering {
-        let numbers = |mover: &Self| [mover.start.coords, mover.way, mover.body.half_extents()];
-        let pairs = numbers(self).into_iter().zip(numbers(other));
-        let first = pairs.map(|(a, b)| compare(&a, &b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal);
-        first.then_with(|| self.sight.compare(other.sight))
+        let by_place = compare(&self.start.coords, &other.start.coords).then_with(|| compare(&self.way, &other.way));
+        let by_size = || compare(&self.body.half_extents(), &other.body.half_extents());
+        by_place.then_with(by_size).then_with(|| self.sight.compare(other.sight))
     }
 }
 
@@ -145,11 +146,10 @@ struct Side<'a> {
 
 /// What each of two that could meet may use of the room between a part of the one and a part of the other.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
-    /// Who they are, by slot.
-    slots: [u32; 2],
+struct Room {
+    names: [CharacterId; 2],
     parts: [u8; 2],
-    plane: Option<Plane>,
+    plane: Plane,
 }
 
 /// Between two that could meet.
@@ -161,13 +161,37 @@ struct Plane {
     shares: [f64; 2],
 }
 
+impl Plane {
+    /// That of two that cannot meet.
+    const NONE: Self = Self { normal: Vector3::new(0.0, 0.0, 0.0), shares: [f64::INFINITY; 2] };
+}
+
+impl Room {
+    /// Which of the two have to stay on their side.
+    fn held(&self) -> impl Iterator<Item = usize> {
+        (0..2).filter(|side| self.plane.shares[*side] < f64::INFINITY)
+    }
+
+    /// Where one of the two has to stay.
+    fn half_space(&self, side: usize, start: Point3<f64>) -> HalfSpace {
+        let Plane { normal, shares } = self.plane;
+        HalfSpace {
+            normal: if side == 0 { -normal } else { normal },
+            start,
+            least: -shares[side],
+            name: self.names[1 - side].numbers(),
+            part: self.parts[side],
+        }
+    }
+}
+
 /// The rooms of a tick.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rooms {
     rooms: Vec<Room>,
-    /// Where each has to stay: those of one mover after those of another, by slot.
-    half_spaces: Vec<HalfSpace>,
-    /// By slot: where its half-spaces begin; and one more.
+    /// By mover: in which rooms it has to stay on its side, as twice the room's place, and one more for the second of the two.
+    sides: Vec<u32>,
+    /// By slot: where its sides begin; and one more.
     begins: Vec<u32>,
 }
 
@@ -175,55 +199,50 @@ impl Rooms {
     /// Finds the room between those pairs that could meet; they are given by slot.
     pub(super) fn find(&mut self, movers: &[Option<Mover>], pairs: impl Iterator<Item = [u32; 2]>) {
         self.rooms.clear();
-        for slots in pairs {
-            let [all, others] = slots.map(|slot| movers[slot as usize].as_ref().map_or(0, Mover::parts));
-            for part in 0..all {
-                (0..others).for_each(|other| self.rooms.push(Room { slots, parts: [part, other], plane: None }));
+        for [a, b] in pairs {
+            let (Some(a), Some(b)) = (&movers[a as usize], &movers[b as usize]) else { continue };
+            for part in 0..a.parts() {
+                let room = |other| Room { names: [a.name, b.name], parts: [part, other], plane: Plane::NONE };
+                self.rooms.extend((0..b.parts()).map(room));
             }
         }
         let measure = |room: &mut Room| {
-            let [a, b] = [0, 1].map(|i| movers[room.slots[i] as usize].as_ref().map(|mover| mover.side(room.parts[i])));
-            room.plane = a.zip(b).and_then(|(a, b)| between(a, b));
+            let [Some(a), Some(b)] = room.names.map(|name| movers[name.slot as usize].as_ref()) else { return };
+            room.plane = between(a.side(room.parts[0]), b.side(room.parts[1])).unwrap_or(Plane::NONE);
         };
-        #[cfg(feature = "parallel")]
-        self.rooms.par_iter_mut().with_min_len(RUN).for_each(measure);
-        #[cfg(not(feature = "parallel"))]
-        self.rooms.iter_mut().for_each(measure);
-        self.lay_out(movers);
+        if threads::is_alone() {
+            self.rooms.iter_mut().for_each(measure);
+        } else {
+            #[cfg(feature = "parallel")]
+            self.rooms.par_iter_mut().with_min_len(RUN).for_each(measure);
+        }
+        self.sort_by_mover(movers.len());
     }
 
-    /// Lays the half-spaces of each mover side by side: first how many it has, then each to its place.
-    fn lay_out(&mut self, movers: &[Option<Mover>]) {
-        let Self { rooms, half_spaces, begins } = self;
+    /// Lists the rooms of each mover one after the other: first how many it has, then each at its place.
+    fn sort_by_mover(&mut self, movers: usize) {
+        let Self { rooms, sides, begins } = self;
         begins.clear();
-        begins.resize(movers.len() + 2, 0);
-        let met = || rooms.iter().filter_map(|room| Some((room, room.plane?)));
-        let held = |(room, plane): (&Room, Plane)| room.slots.into_iter().zip(plane.shares);
-        let held = met().flat_map(held).filter(|(_, share)| *share < f64::INFINITY);
-        held.for_each(|(slot, _)| begins[slot as usize + 2] += 1);
+        begins.resize(movers + 2, 0);
+        for room in rooms.iter() {
+            room.held().for_each(|side| begins[room.names[side].slot as usize + 2] += 1);
+        }
         (2..begins.len()).for_each(|slot| begins[slot] += begins[slot - 1]);
-        let none = HalfSpace { normal: Vector3::zeros(), start: Point3::origin(), least: 0.0, name: [0; 2], part: 0 };
-        half_spaces.resize(begins.last().map_or(0, |end| *end as usize), none);
-        for (&Room { slots: [a, b], parts, .. }, Plane { normal, shares }) in met() {
-            let (Some(first), Some(second)) = (&movers[a as usize], &movers[b as usize]) else { continue };
-            let mut put = |slot: u32, part, mover: &Mover, other: &Mover, normal, share: f64| {
-                if share == f64::INFINITY {
-                    return;
-                }
+        sides.resize(begins.last().map_or(0, |end| *end as usize), 0);
+        for (place, room) in (0..).zip(rooms.iter()) {
+            for side in room.held() {
                 // What was the beginning of the one before ends up as its own.
-                let place = &mut begins[slot as usize + 1];
-                let name = other.name.numbers();
-                half_spaces[*place as usize] = HalfSpace { normal, start: mover.start, least: -share, name, part };
-                *place += 1;
-            };
-            put(a, parts[0], first, second, -normal, shares[0]);
-            put(b, parts[1], second, first, normal, shares[1]);
+                let begin = &mut begins[room.names[side].slot as usize + 1];
+                sides[*begin as usize] = 2 * place + side as u32;
+                *begin += 1;
+            }
         }
     }
 
     /// The half-spaces in which a mover has to stay, in no order.
-    pub(super) fn of(&self, slot: usize) -> &[HalfSpace] {
-        &self.half_spaces[self.begins[slot] as usize..self.begins[slot + 1] as usize]
+    pub(super) fn of(&self, slot: usize, mover: &Mover) -> impl Iterator<Item = HalfSpace> {
+        let sides = &self.sides[self.begins[slot] as usize..self.begins[slot + 1] as usize];
+        sides.iter().map(|side| self.rooms[(side / 2) as usize].half_space((side % 2) as usize, mover.start))
     }
 }
 
@@ -234,8 +253,8 @@ const RUN: usize = 64;
 /// Puts the half-spaces of a body in an order that depends on nothing but where they are.
 pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
     half_spaces.sort_unstable_by(|a, b| {
-        let by_plane = compare(&a.normal, &b.normal).then(a.least.total_cmp(&b.least));
-        by_plane.then(a.name.cmp(&b.name)).then(a.part.cmp(&b.part))
+        let by_plane = compare(&a.normal, &b.normal).then_with(|| a.least.total_cmp(&b.least));
+        by_plane.then_with(|| a.name.cmp(&b.name)).then_with(|| a.part.cmp(&b.part))
     });
 }
 
@@ -244,10 +263,14 @@ pub(super) fn put_in_order(half_spaces: &mut [HalfSpace]) {
 /// Computed from one of the two whichever comes first, so that the result is the same to the bit. Only of two that are alike
 /// in everything the name decides who goes which way.
 fn between(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
-    if a.mover.compare(b.mover).then(a.mover.name.cmp(&b.mover.name)).is_gt() {
-        let Plane { normal, shares: [b_share, a_share] } = between(b, a)?;
+    if a.mover.compare(b.mover).then_with(|| a.mover.name.cmp(&b.mover.name)).is_gt() {
+        let Plane { normal, shares: [b_share, a_share] } = in_order(b, a)?;
         return Some(Plane { normal: -normal, shares: [a_share, b_share] });
     }
+    in_order(a, b)
+}
+
+fn in_order(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
     let sees = a.mover.sight.between(b.mover.sight)?;
     let offset = b.center - a.center;
     let can_meet =
@@ -255,13 +278,13 @@ fn between(a: Side<'_>, b: Side<'_>) -> Option<Plane> {
     let distance = offset.length();
     if distance > 0.0 {
         // Any direction proves that they are so far apart along it; mostly that of the centres will do.
-        let found = apart_along(a, b, &offset, offset / distance);
+        let normal = offset / distance;
+        let found = apart_along(a, b, &offset, upright(a, b, &normal).unwrap_or(normal));
         if !can_meet(&found) {
             return None;
         }
-        let Separation { distance: gap, normal } = levelled(a, b, &offset, found);
-        if let Some(shares) = enough_for_both(gap, a.mover, b.mover, &normal, sees) {
-            return Some(Plane { normal, shares });
+        if let Some(shares) = enough_for_both(found.distance, a.mover, b.mover, &found.normal, sees) {
+            return Some(Plane { normal: found.normal, shares });
         }
     }
     let found = separation(a, b, &offset);
@@ -281,7 +304,8 @@ fn apart_along(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>, normal: Vector3<
 /// went as they wish, or one past which both can.
 fn separation(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>) -> Separation {
     let pair = EllipsoidPair::new(a.grown, b.grown);
-    let now = levelled(a, b, offset, pair.separation(offset, STRAIGHT));
+    let now = pair.separation(offset, STRAIGHT);
+    let now = upright(a, b, &now.normal).map_or(now, |normal| apart_along(a, b, offset, normal));
     let closing = |normal: &Vector3<f64>| (a.mover.way - b.mover.way).dot(normal);
     let size = a.mover.body.smallest_radius() + b.mover.body.smallest_radius();
     if now.distance <= CLOSE * size || closing(&now.normal) <= now.distance {
@@ -291,14 +315,13 @@ fn separation(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>) -> Separation {
     past.map_or(now, |normal| apart_along(a, b, offset, normal))
 }
 
-/// A plane that hardly leans is put upright, which costs next to no room: who looks for the ground below is not held up by it.
-fn levelled(a: Side<'_>, b: Side<'_>, offset: &Vector3<f64>, found: Separation) -> Separation {
-    let (up, normal) = (a.mover.wish.up, found.normal);
+/// The normal of a plane that hardly leans, put upright, which costs next to no room: who looks for the ground below is not held
+/// up by it. `None` if it leans, or stands upright.
+#[inline]
+fn upright(a: Side<'_>, b: Side<'_>, normal: &Vector3<f64>) -> Option<Vector3<f64>> {
+    let up = a.mover.wish.up;
     let lean = normal.dot(&up);
-    if up != b.mover.wish.up || lean.abs() >= LEVEL || lean == 0.0 {
-        return found;
-    }
-    apart_along(a, b, offset, (normal - up * lean).unit())
+    (lean.abs() < LEVEL && lean != 0.0 && up == b.mover.wish.up).then(|| (normal - up * lean).unit())
 }
 
 /// How far each may go towards the other.
@@ -354,5 +377,5 @@ fn along(a_way: &Vector3<f64>, b_way: &Vector3<f64>, normal: &Vector3<f64>) -> [
 
 /// The first component that differs decides.
 fn compare(a: &Vector3<f64>, b: &Vector3<f64>) -> Ordering {
-    a.iter().zip(b.iter()).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    a.x.total_cmp(&b.x).then_with(|| a.y.total_cmp(&b.y)).then_with(|| a.z.total_cmp(&b.z))
 }
