@@ -26,6 +26,7 @@ mod input;
 mod lateral;
 mod lone;
 mod posed;
+mod push;
 mod ride;
 mod room;
 mod shape;

@@ -11,6 +11,7 @@ mod contact_events;
 mod crowd;
 mod crowd_layers;
 mod crowd_on_platforms;
+mod crowd_pushes;
 mod debug_events;
 mod ellipsoid_pair;
 mod faults;

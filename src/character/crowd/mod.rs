@@ -7,6 +7,7 @@
 //! the same result to the bit. To a body a plane is one more surface, along which it slides.
 
 mod name;
+mod push_on;
 mod room;
 mod solid;
 
@@ -18,6 +19,7 @@ use rayon::prelude::*;
 pub use name::{CharacterId, CrowdError};
 
 use self::{
+    push_on::Pushes,
     room::{Mover, Rooms},
     solid::IgnoredPairs,
 };
@@ -94,6 +96,7 @@ pub struct Crowd<T: Real> {
     by_box: Vec<u32>,
     /// Who moves in this tick, by slot.
     movers: Vec<Option<Mover>>,
+    pushes: Pushes,
     rooms: Rooms,
     /// Who go through each other.
     ignored: IgnoredPairs,
@@ -127,6 +130,7 @@ impl<T: Real> Default for Crowd<T> {
             tree: DynamicTree::new(),
             by_box: Vec::new(),
             movers: Vec::new(),
+            pushes: Pushes::default(),
             rooms: Rooms::default(),
             ignored: IgnoredPairs::default(),
         }
@@ -323,7 +327,9 @@ impl<T: Real> Crowd<T> {
     ) -> Result<(), CrowdError> {
         self.take_wishes(dt, wish)?;
         self.set_off(world);
-        self.find_rooms(solid);
+        self.update_tree();
+        self.push_on(world, &solid);
+        self.find_rooms(&solid);
         let rooms = &self.rooms;
         let walk = |(slot, (entry, mover)): (usize, (&mut Slot<T>, &Option<Mover>))| {
             let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
@@ -383,8 +389,8 @@ impl<T: Real> Crowd<T> {
         self.slots.iter_mut().zip(&mut self.movers).for_each(set_off);
     }
 
-    /// Which of them could meet, and where each may be beside the other.
-    fn find_rooms(&mut self, solid: impl Fn(CharacterId, CharacterId) -> bool) {
+    /// Tells the tree where each can get.
+    fn update_tree(&mut self) {
         for (entry, mover) in self.slots.iter().zip(&self.movers) {
             if let (Some(bounds), Some(mover)) = (entry.bounds, mover) {
                 // Refused only to one whom something has carried beyond the largest coordinate.
@@ -392,10 +398,18 @@ impl<T: Real> Crowd<T> {
             }
         }
         self.tree.update();
-        let name = |slot: u32| CharacterId { slot, generation: self.slots[slot as usize].generation };
+    }
+
+    /// Which of them could meet, and where each may be beside the other.
+    fn find_rooms(&mut self, solid: &impl Fn(CharacterId, CharacterId) -> bool) {
         let pairs = self.tree.pairs().map(|pair| [pair.a, pair.b].map(|id| self.by_box[id.index()]));
-        let is_solid = |[a, b]: &[u32; 2]| !self.ignored.contain([*a, *b]) && solid(name(*a.min(b)), name(*a.max(b)));
-        self.rooms.find(&self.movers, pairs.filter(is_solid));
+        let Self { ignored, slots, .. } = self;
+        self.rooms.find(&self.movers, pairs.filter(|pair| are_solid(ignored, slots, *pair, solid)));
+    }
+
+    /// Whether two, by slot, are solid to each other but for their layers.
+    fn are_solid(&self, pair: [u32; 2], solid: &impl Fn(CharacterId, CharacterId) -> bool) -> bool {
+        are_solid(&self.ignored, &self.slots, pair, solid)
     }
 
     /// The slots of two.
@@ -410,4 +424,15 @@ impl<T: Real> Crowd<T> {
         let slot = self.slots.get(id.slot as usize)?;
         slot.member.as_deref().filter(|_| slot.generation == id.generation)
     }
+}
+
+/// Whether two, by slot, are solid to each other but for their layers.
+fn are_solid<T: Real>(
+    ignored: &IgnoredPairs,
+    slots: &[Slot<T>],
+    [a, b]: [u32; 2],
+    solid: &impl Fn(CharacterId, CharacterId) -> bool,
+) -> bool {
+    let name = |slot: u32| CharacterId { slot, generation: slots[slot as usize].generation };
+    !ignored.contain([a, b]) && solid(name(a.min(b)), name(a.max(b)))
 }
