@@ -72,6 +72,11 @@ pub(super) fn push(
     PushEnd::Blocked
 }
 
+/// Who is deeper in what moves after all pushes is crushed: that is past its skin.
+pub(super) fn crushing_depth_of(body: &Body) -> f64 {
+    body.skin().max(shallow_of(body))
+}
+
 impl<T: Real> Character<T> {
     /// Takes over where another has pushed it.
     pub(super) fn be_pushed(&mut self, position: Point3<f64>, way: Vector3<f64>, wish: &mut Wish) {
@@ -81,14 +86,14 @@ impl<T: Real> Character<T> {
         self.state.feet_above_support = T::nearest(above);
     }
 
-    /// Whether it is in something that moves.
+    /// Whether something that moves is in the body itself.
     pub(super) fn is_in_what_moves(&self, world: &(impl CollisionWorld + ?Sized), scratch: &mut Scratch) -> bool {
         let (position, near) = (self.state.exact_position(), &mut scratch.near);
         near.gather(&Only { world, moves: true }, &self.body.bounds(position), &self.filter);
         self.body.measure(near, position);
-        let shallow = shallow_of(&self.body);
-        let deepest = self.body.deepest_overlap_after(near, position, shallow, 0.0);
-        deepest.and_then(|touch| touch.overlap).is_some_and(|depth| depth > shallow)
+        let most = crushing_depth_of(&self.body);
+        let deepest = self.body.deepest_overlap_after(near, position, most, 0.0);
+        deepest.and_then(|touch| touch.overlap).is_some_and(|depth| depth > most)
     }
 
     /// The plane of what a push has to leave, from its normal and how deep it is: who stands is pushed aside by what is too steep to

@@ -19,7 +19,7 @@ use super::{
     ground::GroundState,
     input::Wish,
     posed::Posed,
-    push::{MOST_ASIDE, PushEnd, push},
+    push::{MOST_ASIDE, PushEnd, crushing_depth_of, push},
     slide::{MAX_ROUNDS, slide},
     touch::Touch,
 };
@@ -54,7 +54,9 @@ pub struct Ride<T: Real> {
     pub turned: T,
     /// The way on which it was pushed by what moves, in metres.
     pub pushed: Vector3<T>,
-    /// Whether it was pushed against something that did not give way. It is then still on its side of what rests.
+    /// Whether it was pushed against something that did not give way: what moves has come through its skin, into the body itself. It is
+    /// then still on its side of what rests. Less deep it is not crushed, however it is pinched: it may still be squeezed out, and
+    /// how much of a skin comes into it in a tick is up to the length of that.
     pub is_crushed: bool,
 }
 
@@ -245,6 +247,6 @@ impl Passenger {
             self.lifted_by = Some(touch);
         }
         let left = body.deepest_overlap_after(near, self.position, shallow, moved).and_then(|touch| touch.overlap);
-        self.is_crushed |= left.is_some_and(|depth| depth > shallow);
+        self.is_crushed |= left.is_some_and(|depth| depth > crushing_depth_of(body));
     }
 }
