@@ -121,6 +121,12 @@ impl Length for Vector3<f64> {
     }
 }
 
+/// The smaller of two numbers; the first if one of them is NaN.
+#[inline(always)]
+pub(crate) fn smaller(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
 /// The larger of two numbers; the first if one of them is NaN.
 #[inline(always)]
 pub(crate) fn larger(a: f64, b: f64) -> f64 {

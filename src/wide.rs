@@ -12,7 +12,7 @@ use std::{
 use fearless_simd::prelude::*;
 
 pub(crate) use fearless_simd::{
-    Level, Simd, dispatch, f32x8, f64x4, mask8x64, mask32x8, mask64x4, prelude, u8x64, u32x8,
+    Level, Simd, dispatch, f32x4, f32x8, f64x4, mask8x64, mask32x8, mask64x4, prelude, u8x64, u32x8,
 };
 
 /// Number of lanes.
@@ -40,6 +40,15 @@ impl F32x8 {
 #[inline(always)]
 pub(crate) fn at_most<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> u8 {
     a.simd_le(b).to_bitmask() as u8
+}
+
+/// The least of eight numbers that are not NaN.
+#[inline(always)]
+pub(crate) fn least<S: Simd>(numbers: f32x8<S>) -> f32 {
+    let (low, high) = numbers.split();
+    let [a, b, c, d] = low.min(high).to_array();
+    let (a, b) = (if b < a { b } else { a }, if d < c { d } else { c });
+    if b < a { b } else { a }
 }
 
 /// Eight small whole numbers.

@@ -47,7 +47,8 @@ impl<T: Real> Character<T> {
         let done = wish.done(&way, wish.pushed);
         let slide = slide(&scratch.near, &self.body, position, way - done);
         let near = &scratch.near;
-        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
+        let things = Of(world);
+        let walker = Walker::new(near, &self.body, &self.limits, wish.up, &things);
         self.state = self.state.after(&walker, slide.position, &Vector3::zeros(), &Ground::none(), None);
         report.to = self.state.position;
         report.velocity = narrow(&((self.state.exact_position() - start) / wish.dt));

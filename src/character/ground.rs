@@ -81,6 +81,8 @@ pub(super) struct Walker<'a> {
     pub(super) body: &'a Body,
     pub(super) limits: &'a Limits,
     pub(super) up: Vector3<f64>,
+    /// From the position to the lowest point of the body with its skin.
+    lowest: Vector3<f64>,
     /// What the things are of which triangles were gathered.
     pub(super) things: &'a dyn Things,
 }
@@ -107,7 +109,19 @@ impl<W: CollisionWorld + ?Sized> Things for Of<'_, W> {
     }
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    /// Of a body among triangles, for a unit vector `up`.
+    #[inline(always)]
+    pub(super) fn new(
+        near: &'a Nearby,
+        body: &'a Body,
+        limits: &'a Limits,
+        up: Vector3<f64>,
+        things: &'a dyn Things,
+    ) -> Self {
+        Self { near, body, limits, up, lowest: body.lowest_point(&up), things }
+    }
+
     /// Does a part of the tick, as debug events tell it.
     #[inline(always)]
     pub(super) fn during<R>(&self, part: TickPart, act: impl FnOnce() -> R) -> R {
@@ -129,7 +143,7 @@ impl Walker<'_> {
 
     /// The height of the lowest point of the body with its skin, along `up`.
     pub(super) fn feet(&self, position: Point3<f64>) -> f64 {
-        self.height(position + self.body.lowest_point(&self.up))
+        self.height(position + self.lowest)
     }
 
     /// The height of a point along `up`.

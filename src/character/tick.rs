@@ -85,7 +85,8 @@ impl<T: Real> Character<T> {
     ) -> CharacterState<T> {
         let (position, pushed_out) = self.push_out(world, wish, around, scratch);
         let near = &scratch.near;
-        let walker = Walker { near, body: &self.body, limits: &self.limits, up: wish.up, things: &Of(world) };
+        let things = Of(world);
+        let walker = Walker::new(near, &self.body, &self.limits, wish.up, &things);
 
         let was_on_ground = self.is_on_ground();
         let jumps = wish.jump.filter(|_| was_on_ground);

@@ -111,8 +111,9 @@ impl Walker<'_> {
     fn walk_straight(&self, lateral: &Lateral, course: &mut Course) {
         self.move_lateral(lateral, course);
         let is_held = course.stepped_on.is_some() || lateral.rides_up_to.is_some();
-        course.ground = self
-            .during(TickPart::Ground, || self.find_ground(&mut course.position, true, is_held, lateral.wish.length()));
+        self.during(TickPart::Ground, || {
+            course.ground = self.find_ground(&mut course.position, true, is_held, lateral.wish.length());
+        });
         course.vertical.position = course.position;
     }
 

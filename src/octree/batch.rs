@@ -72,7 +72,7 @@ impl<T: Real> Octree<T> {
 
     #[inline(always)]
     fn sweep_run<S: Simd>(&self, simd: S, sweeps: &[Sweep], hits: &mut [Option<MeshHit<T>>]) {
-        let start = |sweep| Some((1.0, FirstContact::new(self, sweep, 1.0)));
+        let start = |sweep| Some((1.0, FirstContact::new(simd, self, sweep, 1.0)));
         let end = |sweep: &Sweep, first: &FirstContact<'_>| Some(mesh_hit(&self.mesh, sweep, &first.answer()?));
         interleave(simd, self, sweeps, hits, start, end);
     }

@@ -40,8 +40,8 @@ struct First<'a> {
 
 impl<'a> First<'a> {
     #[inline(always)]
-    fn new<T: Real>(tree: &Octree<T>, sweep: &'a Sweep, limit: f64) -> Self {
-        Self { sweep, wide: wide(tree, sweep), limit, best: None }
+    fn new<T: Real, S: Simd>(simd: S, tree: &Octree<T>, sweep: &'a Sweep, limit: f64) -> Self {
+        Self { sweep, wide: wide(simd, tree, sweep), limit, best: None }
     }
 
     /// The way up to the first contact, as [`WideSweep::entries`] measures it.
@@ -77,9 +77,9 @@ impl<'a> First<'a> {
 }
 
 #[inline(always)]
-fn wide<T: Real>(tree: &Octree<T>, sweep: &Sweep) -> WideSweep {
+fn wide<T: Real, S: Simd>(simd: S, tree: &Octree<T>, sweep: &Sweep) -> WideSweep {
     let center = sweep.start - tree.origin;
-    WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, tree.extent, tree.stored())
+    WideSweep::sphere(simd, &center, &sweep.space, &sweep.unit_motion, tree.extent, tree.stored())
 }
 
 #[inline(always)]
@@ -101,10 +101,10 @@ const TOGETHER: usize = 8;
 
 impl<'a> FirstNearby<'a> {
     #[inline(always)]
-    pub(super) fn new<T: Real>(tree: &Octree<T>, sweep: &'a Sweep, limit: f64) -> Self {
+    pub(super) fn new<T: Real, S: Simd>(simd: S, tree: &Octree<T>, sweep: &'a Sweep, limit: f64) -> Self {
         let center = sweep.start - tree.origin;
         let whole = OverlapBound::of_way(&center, &sweep.motion, &sweep.space.half_extents(), tree.extent);
-        Self { first: First::new(tree, sweep, limit), gathering: Gathering::new(tree, whole) }
+        Self { first: First::new(simd, tree, sweep, limit), gathering: Gathering::new(tree, whole) }
     }
 
     #[inline(always)]
@@ -167,8 +167,8 @@ pub(super) struct FirstContact<'a> {
 
 impl<'a> FirstContact<'a> {
     #[inline(always)]
-    pub(super) fn new<T: Real>(tree: &Octree<T>, sweep: &'a Sweep, limit: f64) -> Self {
-        Self { slabs: slabs(tree, sweep), first: First::new(tree, sweep, limit) }
+    pub(super) fn new<T: Real, S: Simd>(simd: S, tree: &Octree<T>, sweep: &'a Sweep, limit: f64) -> Self {
+        Self { slabs: slabs(tree, sweep), first: First::new(simd, tree, sweep, limit) }
     }
 
     /// What was found.
@@ -207,8 +207,9 @@ pub(super) struct EachContact<'a, F> {
 }
 
 impl<'a, F> EachContact<'a, F> {
-    pub(super) fn new<T: Real>(tree: &Octree<T>, sweep: &'a Sweep, visit: F) -> Self {
-        Self { sweep, slabs: slabs(tree, sweep), wide: wide(tree, sweep), visit }
+    #[inline(always)]
+    pub(super) fn new<T: Real, S: Simd>(simd: S, tree: &Octree<T>, sweep: &'a Sweep, visit: F) -> Self {
+        Self { sweep, slabs: slabs(tree, sweep), wide: wide(simd, tree, sweep), visit }
     }
 }
 

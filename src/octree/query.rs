@@ -54,9 +54,9 @@ impl<T: Real> Octree<T> {
         visits: &mut Visits,
     ) -> Option<Found<UnitContact>> {
         if is_brief(sweep) {
-            FirstNearby::new(self, sweep, limit).find(simd, self, visits)
+            FirstNearby::new(simd, self, sweep, limit).find(simd, self, visits)
         } else {
-            let mut first = FirstContact::new(self, sweep, limit);
+            let mut first = FirstContact::new(simd, self, sweep, limit);
             self.search(simd, above(limit), &mut first, visits);
             first.answer()
         }
@@ -72,8 +72,13 @@ impl<T: Real> Octree<T> {
 
     /// Hands out contacts until `visit` returns false.
     pub(crate) fn each_unit_contact(&self, sweep: &Sweep, visit: impl FnMut(Found<UnitContact>) -> bool) {
-        let mut each = EachContact::new(self, sweep, visit);
-        dispatch!(self.level.0, simd => self.search(simd, 1.0, &mut each, &mut Visits::default()));
+        dispatch!(self.level.0, simd => self.each_unit_contact_on(simd, sweep, visit));
+    }
+
+    #[inline(always)]
+    fn each_unit_contact_on<S: Simd>(&self, simd: S, sweep: &Sweep, visit: impl FnMut(Found<UnitContact>) -> bool) {
+        let mut each = EachContact::new(simd, self, sweep, visit);
+        self.search(simd, 1.0, &mut each, &mut Visits::default());
     }
 
     /// Every triangle that a still body overlaps, with depth and normal; in no order. Touching is no overlap.

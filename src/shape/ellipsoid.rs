@@ -114,6 +114,8 @@ pub struct EllipsoidSpace {
     half_extents: Vector3<f64>,
     /// Frobenius norms of both maps.
     norms: [f64; 2],
+    /// `to_unit` rounded, row by row, as lanes take it.
+    rounded_rows: [[f32; 4]; 3],
 }
 
 impl EllipsoidSpace {
@@ -128,7 +130,9 @@ impl EllipsoidSpace {
     fn of_maps(to_unit: Matrix3<f64>, from_unit: Matrix3<f64>) -> Self {
         let half_extents = Vector3::from_fn(|axis, _| from_unit.row(axis).norm_squared().sqrt());
         let norms = [to_unit.norm_squared().sqrt(), from_unit.norm_squared().sqrt()];
-        Self { to_unit, from_unit, half_extents, norms }
+        let rounded_rows =
+            [0, 1, 2].map(|i| [to_unit[(i, 0)] as f32, to_unit[(i, 1)] as f32, to_unit[(i, 2)] as f32, 0.0]);
+        Self { to_unit, from_unit, half_extents, norms, rounded_rows }
     }
 
     /// The same unit space, entered from the space of a mesh whose linear part is `linear` (with its inverse).
@@ -185,11 +189,22 @@ impl EllipsoidSpace {
         self.norms
     }
 
-    /// Whether it is the same map as another.
+    /// Whether it is the same map as another, to the bit.
     #[inline(always)]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
+        // All at once, which takes less time than to stop at the first that differs.
         let (own, other) = (self.to_unit.as_slice(), other.to_unit.as_slice());
-        (0..9).all(|i| own[i] == other[i])
+        let mut differing = 0;
+        for i in 0..9 {
+            differing |= own[i].to_bits() ^ other[i].to_bits();
+        }
+        differing == 0
+    }
+
+    /// The rows of `M` in `f32`, and a zero each.
+    #[inline(always)]
+    pub(crate) fn rounded_rows(&self) -> &[[f32; 4]; 3] {
+        &self.rounded_rows
     }
 
     /// The map to unit space, `M`.

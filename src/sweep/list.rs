@@ -135,7 +135,7 @@ impl<T: Real> TriangleList<T> {
         mut visit: impl FnMut(&TrianglePacket, usize, &mut f64),
     ) {
         let packets = self.packed.packets();
-        let (way, wide) = (self.packed.way(sweep), self.packed.aim(sweep));
+        let (way, wide) = (self.packed.way(sweep), self.packed.aim(simd, sweep));
         let mut limit = 1.0;
         for (index, packet) in packets.iter().enumerate() {
             if let Some(later) = packets.get(index + AHEAD) {

@@ -8,7 +8,8 @@ use crate::{
     real::{Length, larger},
     shape::{Aabb3, EllipsoidSpace, Triangle},
     wide::{
-        F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, nearest_first, prefetch_line, prelude::*, set_bits,
+        F32x8, LANES, Simd, SimdLevel, at_most, dispatch, f32x8, least, nearest_first, prefetch_line, prelude::*,
+        set_bits,
     },
 };
 
@@ -96,6 +97,17 @@ impl Measured {
         let way = if center == from { 0.0 } else { space.enter(&(center - from)).length() };
         measured.is_same(space).then_some((way * (1.0 + 1e-6)) as f32)
     }
+
+    /// The same, and it will have been measured of an ellipsoid at `center`.
+    #[inline(always)]
+    fn go_to(&mut self, space: &EllipsoidSpace, center: Point3<f64>) -> Option<f32> {
+        let gone = self.gone(space, &center);
+        match &mut self.from {
+            Some((_, from)) if gone.is_some() => *from = center, // a space is large to copy
+            from => *from = Some((*space, center)),
+        }
+        gone
+    }
 }
 
 impl Packed {
@@ -159,9 +171,9 @@ impl Packed {
 
     /// A sweep, ready to be compared with these packets.
     #[inline(always)]
-    pub(crate) fn aim(&self, sweep: &Sweep) -> WideSweep {
+    pub(crate) fn aim<S: Simd>(&self, simd: S, sweep: &Sweep) -> WideSweep {
         let (center, stored) = (sweep.start - self.origin, self.rounding * self.extent);
-        WideSweep::sphere(&center, &sweep.space, &sweep.unit_motion, self.extent, stored)
+        WideSweep::sphere(simd, &center, &sweep.space, &sweep.unit_motion, self.extent, stored)
     }
 
     /// The box around the whole way of a sweep: the cheapest test, as most triangles of a list are out of reach.
@@ -178,7 +190,6 @@ impl Packed {
     pub(crate) fn measure(&mut self, level: SimdLevel, part: usize, space: &EllipsoidSpace, center: Point3<f64>) {
         let still = Vector3::zeros();
         let stored = self.rounding * self.extent;
-        let wide = WideSweep::sphere(&(center - self.origin), space, &still, self.extent, stored);
         let measured = match part.checked_sub(1) {
             None => &mut self.measured,
             Some(other) => {
@@ -188,14 +199,16 @@ impl Packed {
                 &mut self.measured_from_others[other]
             }
         };
-        let gone = measured.gone(space, &center).unwrap_or_else(|| {
+        let gone = measured.go_to(space, center).unwrap_or_else(|| {
             measured.gaps.clear();
             measured.gaps.extend((0..self.packets.len() as u32).map(Gaps::unknown));
             0.0
         });
-        dispatch!(level.0, simd => measure_on(simd, &self.packets, &mut measured.gaps, &wide, gone));
+        dispatch!(level.0, simd => {
+            let wide = WideSweep::sphere(simd, &(center - self.origin), space, &still, self.extent, stored);
+            measure_on(simd, &self.packets, &mut measured.gaps, &wide, gone)
+        });
         measured.gaps.sort_unstable_by(|a, b| a.least.total_cmp(&b.least).then(a.packet.cmp(&b.packet)));
-        measured.from = Some((*space, center));
         if part == 0 {
             self.nearest.clear();
             let near = self.measured.gaps.iter().take(PACKETS_AHEAD).take_while(|gaps| gaps.least <= FAR);
@@ -221,7 +234,7 @@ impl Packed {
     /// nearest come first where that is known.
     #[inline(always)]
     pub(crate) fn each_survivor<S: Simd>(&self, simd: S, sweep: &Sweep, mut visit: impl FnMut(usize, &mut f64)) {
-        let wide = self.aim(sweep);
+        let wide = self.aim(simd, sweep);
         let mut limit = 1.0;
         let measured = self.measured(&sweep.space, &sweep.start);
         let Some(gone) = measured.gone(&sweep.space, &sweep.start) else {
@@ -275,6 +288,26 @@ impl Packed {
         }
     }
 
+    /// Hands out the triangles whose boxes meet a box, and possibly a few that only come close, until `visit` finds something.
+    #[inline(always)]
+    pub(crate) fn find_near<S: Simd, R>(
+        &self,
+        simd: S,
+        bounds: &Aabb3<f64>,
+        mut visit: impl FnMut(usize) -> Option<R>,
+    ) -> Option<R> {
+        let bounds = PackedBox::new(bounds, &self.origin, self.extent);
+        for packet in &self.packets {
+            for lane in set_bits(bounds.meets(simd, packet) & packet.used(simd)) {
+                let found = visit(packet.id(lane) as usize);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
     /// The triangles whose boxes meet a box, and possibly a few that only come close.
     pub(crate) fn near(&self, level: SimdLevel, bounds: Aabb3<f64>) -> impl Iterator<Item = usize> {
         let bounds = PackedBox::new(&bounds, &self.origin, self.extent);
@@ -293,9 +326,9 @@ fn measure_on<S: Simd>(simd: S, packets: &[TrianglePacket], all: &mut [Gaps], wi
         if gaps.least > FAR {
             gaps.lanes = F32x8::splat(gaps.least);
         } else {
-            let lanes = wide.gaps(simd, &packets[gaps.packet as usize]).to_array();
-            gaps.least = lanes.iter().fold(f32::INFINITY, |least, gap| if *gap < least { *gap } else { least });
-            gaps.lanes = F32x8(lanes);
+            let lanes = wide.gaps(simd, &packets[gaps.packet as usize]);
+            gaps.least = least(lanes);
+            gaps.lanes = F32x8(lanes.to_array());
         }
     }
 }
@@ -310,11 +343,18 @@ fn look<S: Simd>(
     limit: &mut f64,
     visit: &mut impl FnMut(usize, &mut f64),
 ) {
+    let among = among & packet.used(simd);
     if among == 0 {
         return;
     }
-    let (lanes, entries) = wide.entries(simd, packet, wide.distance(*limit));
-    for (lane, entry) in nearest_first(lanes & among, entries.to_array()) {
+    let reach = wide.distance(*limit);
+    let Some(reached) = wide.reached(simd, packet, among, reach) else { return };
+    if reached.lanes.is_power_of_two() {
+        // To test a single one exactly takes hardly longer than the closer look, and spares it.
+        return visit(packet.id(reached.lanes.trailing_zeros() as usize) as usize, limit);
+    }
+    let (lanes, entries) = reached.refined(reach);
+    for (lane, entry) in nearest_first(lanes, entries.to_array()) {
         if entry > wide.distance(*limit) {
             break;
         }

@@ -6,7 +6,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::StartOverlap;
 use crate::{
-    real::Length,
+    real::{Length, larger},
     shape::{EllipsoidSpace, Feature, Triangle, triangle::FLAT},
     wide::{Simd, WideVector, f64x4, mask64x4, prelude::*, set_bits},
 };
@@ -39,6 +39,14 @@ impl<S: Simd> UnitTriangle<S> {
             edges: mapped(edges, to_unit),
             scaled_normal: space.enter_normal(&normal),
         }
+    }
+
+    /// The largest coordinate of the corners, without its sign.
+    #[inline(always)]
+    fn largest(&self) -> f64 {
+        let WideVector { x, y, z } = self.vertices;
+        let [a, b, c, _] = x.abs().max(y.abs()).max(z.abs()).to_array();
+        larger(larger(a, b), c)
     }
 
     /// The corners.
@@ -122,7 +130,7 @@ pub(crate) fn sweep_unit_sphere<S: Simd>(
 ) -> Option<UnitContact> {
     let (vertices, scaled_normal) = (&seen.corners(), seen.scaled_normal);
     let nearest_vertex = nearest(vertices);
-    let size = vertices.iter().fold(1.0_f64, |size, v| size.max(v.x.abs()).max(v.y.abs()).max(v.z.abs()));
+    let size = larger(seen.largest(), 1.0);
     let slack = TOUCHING * size;
 
     // The side of the centre: its height over the plane is not negative. Both are still as long as the scaled normal.

@@ -6,7 +6,7 @@ use super::packet::TrianglePacket;
 use crate::{
     real::Length,
     shape::EllipsoidSpace,
-    wide::{Simd, f32x8, prelude::*},
+    wide::{Simd, f32x4, f32x8, prelude::*},
 };
 
 /// A moving sphere in unit space, or a ray, ready to be compared with eight triangles at once.
@@ -19,7 +19,7 @@ pub(crate) struct WideSweep {
     /// Where the motion starts, relative to the tree's origin.
     center: [f32; 3],
     /// From mesh space to the frame.
-    rows: [[f32; 3]; 3],
+    rows: [[f32; 4]; 3],
     /// Length of the motion in the frame.
     length: f64,
     /// Radius of the cylinder, with the rounding of `center` and of stored vertices.
@@ -49,7 +49,8 @@ impl WideSweep {
     /// origin. No coordinate of a vertex is farther from that origin than `extent`, or stored with a larger error than
     /// `stored`.
     #[inline(always)]
-    pub(crate) fn sphere(
+    pub(crate) fn sphere<S: Simd>(
+        simd: S,
         center: &Vector3<f64>,
         space: &EllipsoidSpace,
         motion: &Vector3<f64>,
@@ -57,12 +58,12 @@ impl WideSweep {
         stored: f64,
     ) -> Self {
         let (length, frame) = frame_along(motion);
-        let to_unit = space.unit_rows();
-        let column = |j: usize| [to_unit[(0, j)] as f32, to_unit[(1, j)] as f32, to_unit[(2, j)] as f32];
-        let columns = [column(0), column(1), column(2)];
-        let dot = |p: &[f32; 3], q: &[f32; 3]| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-        let row = |p: &[f32; 3]| [dot(p, &columns[0]), dot(p, &columns[1]), dot(p, &columns[2])];
-        let rows = [row(&frame[0]), row(&frame[1]), row(&frame[2])];
+        let [m, n, o] = space.rounded_rows().map(|row| f32x4::simd_from(simd, row));
+        let mut rows = [[0.0; 4]; 3];
+        for i in 0..3 {
+            let [p, q, r] = frame[i];
+            rows[i] = (m * p + n * q + o * r).to_array();
+        }
         Self::new(center, rows, space.norms(), length, extent, stored, false)
     }
 
@@ -70,13 +71,14 @@ impl WideSweep {
     #[inline(always)]
     pub(crate) fn ray(center: &Vector3<f64>, motion: &Vector3<f64>, extent: f64, stored: f64) -> Self {
         let (length, frame) = frame_along(motion);
-        Self::new(center, frame, [ROOT_OF_THREE; 2], length, extent, stored, true)
+        let rows = frame.map(|[x, y, z]| [x, y, z, 0.0]);
+        Self::new(center, rows, [ROOT_OF_THREE; 2], length, extent, stored, true)
     }
 
     #[inline(always)]
     fn new(
         center: &Vector3<f64>,
-        rows: [[f32; 3]; 3],
+        rows: [[f32; 4]; 3],
         [norm, inverse_norm]: [f64; 2],
         length: f64,
         extent: f64,
@@ -114,6 +116,23 @@ impl WideSweep {
     /// the way up to `limit`.
     #[inline(always)]
     pub(crate) fn entries<S: Simd>(&self, simd: S, packet: &TrianglePacket, limit: f32) -> (u8, f32x8<S>) {
+        match self.reached(simd, packet, packet.used(simd), limit) {
+            None => (0, f32x8::simd_from(simd, limit)),
+            Some(reached) if self.is_ray => (reached.lanes, reached.entry()),
+            Some(reached) => reached.refined(limit),
+        }
+    }
+
+    /// Those of the triangles `among` that do not certainly stay clear of the way up to `limit`, as planes and sides of edges
+    /// tell it; `None` if there are none.
+    #[inline(always)]
+    pub(crate) fn reached<S: Simd>(
+        &self,
+        simd: S,
+        packet: &TrianglePacket,
+        among: u8,
+        limit: f32,
+    ) -> Option<Reached<S>> {
         let zero = f32x8::simd_from(simd, 0.0);
         let limit = f32x8::simd_from(simd, limit);
         let (a, b, c) = (self.enter(simd, packet, 0), self.enter(simd, packet, 3), self.enter(simd, packet, 6));
@@ -143,20 +162,18 @@ impl WideSweep {
         let first = low.z - radius;
 
         let is_clear = radius.simd_lt(outside) | limit.simd_lt(first) | (limit * approach).simd_lt(clearance);
-        let lanes = !(is_clear.to_bitmask() as u8) & packet.used(simd);
+        let lanes = !(is_clear.to_bitmask() as u8) & among;
         if lanes == 0 {
-            return (0, first);
+            return None;
         }
-        let per_approach = f32x8::simd_from(simd, 1.0) / approach;
-        let plane = clearance * per_approach;
-        let entry = first.max(plane);
 
         // The edges as seen along the motion, each with the triangle to its left: the way is off by more than the radius
         // to the right of one. The sides are known unless the triangle is seen edge-on.
         let radius_squared = radius * radius;
         let is_edge_on = normal.z.abs().simd_le(area_rounding);
         let turn = f32x8::simd_from(simd, 1.0).copysign(normal.z);
-        let (at_ab, at_bc, at_ca) = (EdgeView::new(a, ab), EdgeView::new(b, bc), EdgeView::new(a, ac));
+        let edges = [EdgeView::new(a, ab), EdgeView::new(b, bc), EdgeView::new(a, ac)];
+        let [at_ab, at_bc, at_ca] = edges;
         let (left_of_ab, left_of_bc) = (at_ab.area * turn, at_bc.area * turn);
         let left_of_ca = zero - at_ca.area * turn;
         let gap = at_ab.gap(left_of_ab, radius_squared).max(at_bc.gap(left_of_bc, radius_squared));
@@ -164,34 +181,26 @@ impl WideSweep {
 
         let is_beyond = f32x8::simd_from(simd, LEAST_GAP).simd_lt(gap) & !is_edge_on;
         let lanes = lanes & !(is_beyond.to_bitmask() as u8);
-        if lanes == 0 || self.is_ray {
-            return (lanes, entry);
+        if lanes == 0 {
+            return None;
         }
-
-        // The plane decides where the foot on it may be inside at any time at which the plane may be met: all errors of the
-        // clearance are less than twice what it was reduced by. The foot itself is off by so much less than the root of twice
-        // what the radius has grown by that outside it is within the larger radius of an edge or a corner at that time.
-        let grown = radius - 1.0;
-        let slop = (length * grown + roundings) * 2.0;
-        let latest = (clearance + slop) * per_approach * (area_rounding * per_approach * 4.0 + 1.0);
-        let is_flat = approach.simd_le(area_rounding * 4.0);
-        let start = plane.max(zero);
-        let last = is_flat.select(limit, latest.max(start).min(limit));
-        let left_of_ab = at_ab.sides(normal, start).max(at_ab.sides(normal, last));
-        let left_of_bc = at_bc.sides(normal, start).max(at_bc.sides(normal, last));
-        let left_of_ca = zero - at_ca.sides(normal, start).min(at_ca.sides(normal, last));
-        let inside = left_of_ab.min(left_of_bc).min(left_of_ca);
-        let is_fine = margin.simd_lt(FINE) & grown.simd_lt(FINE_GROWTH);
-        let by_plane = zero.simd_le(inside) | !is_fine;
-
-        // Elsewhere the first of the edges and corners.
-        let corners = corner_entry(a, radius_squared).min(corner_entry(b, radius_squared));
-        let corners = corners.min(corner_entry(c, radius_squared));
-        let border = at_ab.entry(first, radius_squared, margin).min(at_bc.entry(first, radius_squared, margin));
-        let border = border.min(at_ca.entry(first, radius_squared, margin)).min(corners);
-        let entry = by_plane.select(entry, entry.max(border));
-        let is_clear = limit.simd_lt(entry).to_bitmask() as u8;
-        (lanes & !is_clear, entry)
+        let per_approach = f32x8::simd_from(simd, 1.0) / approach;
+        Some(Reached {
+            lanes,
+            first,
+            plane: clearance * per_approach,
+            normal,
+            length,
+            approach,
+            per_approach,
+            clearance,
+            roundings,
+            area_rounding,
+            edges,
+            c,
+            radius,
+            margin,
+        })
     }
 
     /// For each lane a lower bound of the way, in any direction, that the sphere at the start of the motion can go before
@@ -234,6 +243,76 @@ impl WideSweep {
             y: x * q[0] + y * q[1] + z * q[2],
             z: x * r[0] + y * r[1] + z * r[2],
         }
+    }
+}
+
+/// What is known of triangles that a sweep may touch, after a first look.
+pub(crate) struct Reached<S: Simd> {
+    /// Which these are.
+    pub(crate) lanes: u8,
+    /// A lower bound of the way to each: to its box,
+    first: f32x8<S>,
+    /// and to its plane.
+    plane: f32x8<S>,
+    normal: WideVector<S>,
+    /// Of the normal.
+    length: f32x8<S>,
+    approach: f32x8<S>,
+    per_approach: f32x8<S>,
+    clearance: f32x8<S>,
+    roundings: f32x8<S>,
+    area_rounding: f32x8<S>,
+    /// From `a` to `b`, from `b` to `c` and from `a` to `c`.
+    edges: [EdgeView<S>; 3],
+    c: WideVector<S>,
+    radius: f32x8<S>,
+    margin: f32x8<S>,
+}
+
+impl<S: Simd> Reached<S> {
+    /// A lower bound of the way to each of them.
+    #[inline(always)]
+    pub(crate) fn entry(&self) -> f32x8<S> {
+        self.first.max(self.plane)
+    }
+
+    /// The same after a closer look, which takes about as long as the first one: those that are reached by one of their edges or
+    /// corners are reached later, or not up to `limit`.
+    #[inline(always)]
+    pub(crate) fn refined(&self, limit: f32) -> (u8, f32x8<S>) {
+        let &Self { lanes, first, plane, normal, length, approach, .. } = self;
+        let &Self { per_approach, clearance, roundings, area_rounding, radius, margin, .. } = self;
+        let simd = first.token();
+        let (zero, limit) = (f32x8::simd_from(simd, 0.0), f32x8::simd_from(simd, limit));
+        let ([at_ab, at_bc, at_ca], c) = (self.edges, self.c);
+        let (a, b) = (at_ab.from, at_bc.from);
+        let radius_squared = radius * radius;
+        let entry = self.entry();
+
+        // The plane decides where the foot on it may be inside at any time at which the plane may be met: all errors of the
+        // clearance are less than twice what it was reduced by. The foot itself is off by so much less than the root of twice
+        // what the radius has grown by that outside it is within the larger radius of an edge or a corner at that time.
+        let grown = radius - 1.0;
+        let slop = (length * grown + roundings) * 2.0;
+        let latest = (clearance + slop) * per_approach * (area_rounding * per_approach * 4.0 + 1.0);
+        let is_flat = approach.simd_le(area_rounding * 4.0);
+        let start = plane.max(zero);
+        let last = is_flat.select(limit, latest.max(start).min(limit));
+        let left_of_ab = at_ab.sides(normal, start).max(at_ab.sides(normal, last));
+        let left_of_bc = at_bc.sides(normal, start).max(at_bc.sides(normal, last));
+        let left_of_ca = zero - at_ca.sides(normal, start).min(at_ca.sides(normal, last));
+        let inside = left_of_ab.min(left_of_bc).min(left_of_ca);
+        let is_fine = margin.simd_lt(FINE) & grown.simd_lt(FINE_GROWTH);
+        let by_plane = zero.simd_le(inside) | !is_fine;
+
+        // Elsewhere the first of the edges and corners.
+        let corners = corner_entry(a, radius_squared).min(corner_entry(b, radius_squared));
+        let corners = corners.min(corner_entry(c, radius_squared));
+        let border = at_ab.entry(first, radius_squared, margin).min(at_bc.entry(first, radius_squared, margin));
+        let border = border.min(at_ca.entry(first, radius_squared, margin)).min(corners);
+        let entry = by_plane.select(entry, entry.max(border));
+        let is_clear = limit.simd_lt(entry).to_bitmask() as u8;
+        (lanes & !is_clear, entry)
     }
 }
 
@@ -392,7 +471,7 @@ mod tests {
 
             let sweep = Sweep::exact(space, center, motion, 0.0);
             let extent = triangle.vertices().iter().fold(0.0, |far: f64, v| far.max((v - origin).amax()));
-            let wide = WideSweep::sphere(&(center - origin), &space, &sweep.unit_motion, extent, 0.0);
+            let wide = WideSweep::sphere(simd, &(center - origin), &space, &sweep.unit_motion, extent, 0.0);
             let (lanes, entry) = dispatch!(SimdLevel::best().0, simd => {
                 let (lanes, entries) = wide.entries(simd, &packet, wide.distance(1.0));
                 (lanes, entries.to_array()[0])

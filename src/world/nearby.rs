@@ -16,7 +16,7 @@ use super::{
 use crate::{
     MaterialTag,
     mesh::Sides,
-    real::{Length, Real},
+    real::{Length, Real, larger, smaller},
     shape::{Aabb3, EllipsoidSpace, Feature, Triangle},
     sweep::{Contact, StartOverlap, Sweep, packed::Packed, triangle::UnitContact},
     wide::{LANES, Simd, SimdLevel, dispatch, prefetch_line},
@@ -179,6 +179,8 @@ pub struct Nearby {
     packed: Packed,
     /// The box around which they were gathered.
     bounds: Aabb3<f64>,
+    /// The same box, smaller by what the corners of a box inside it may be rounded by.
+    surely_inside: Aabb3<f64>,
     /// The world from which they are, if it would tell a change, and the filter.
     source: (Option<Stamp>, QueryFilter),
     /// Whether a question went beyond that box.
@@ -201,6 +203,7 @@ impl Default for Nearby {
             triangles: Vec::new(),
             packed: Packed::default(),
             bounds: Aabb3::empty(),
+            surely_inside: Aabb3::empty(),
             source: (None, QueryFilter::default()),
             was_left: Cell::new(false),
             level: SimdLevel::best(),
@@ -238,6 +241,8 @@ impl Nearby {
         self.triangles.clear();
         self.packed.clear(bounds.center(), false);
         self.bounds = *bounds;
+        let farthest = larger(bounds.min.coords.largest(), bounds.max.coords.largest());
+        self.surely_inside = bounds.grow(&Vector3::repeat(-8.0 * f64::EPSILON * farthest));
         self.source = (world.stamp(), filter.clone());
         self.was_left.set(false);
         // A packet at a time: each is written once, and nothing waits for memory that is.
@@ -280,6 +285,19 @@ impl Nearby {
         } else {
             self.gather(world, bounds, filter);
         }
+    }
+
+    /// Whether the box holds the whole way of a body, rounding included.
+    #[inline(always)]
+    fn holds_way(&self, sweep: &Sweep) -> bool {
+        let half = sweep.space.half_extents();
+        let (from, to) = (sweep.start, sweep.start + sweep.motion);
+        let (min, max) = (self.surely_inside.min, self.surely_inside.max);
+        let holds = |axis: usize| {
+            let (low, high) = (smaller(from[axis], to[axis]), larger(from[axis], to[axis]));
+            min[axis] <= low - half[axis] && high + half[axis] <= max[axis]
+        };
+        holds(0) && holds(1) && holds(2)
     }
 
     fn holds(&self, bounds: &Aabb3<f64>) -> bool {
@@ -353,17 +371,31 @@ impl Nearby {
     /// is that the body would sink in.
     ///
     /// Of equal contacts the lower instance, then the lower triangle counts.
+    #[inline(always)] // so that no caller copies what it takes over only a part of
     pub fn first_contact(&self, sweep: &Sweep) -> Option<NearContact> {
-        self.note(&sweep.bounds());
-        let contact = dispatch!(self.level.0, simd => self.first_contact_on(simd, sweep));
-        self.recorder.note(|| DebugEventKind::Sweep { from: sweep.start, motion: sweep.motion, contact });
-        contact
+        let mut found = None;
+        self.find_first(sweep, &mut found);
+        Some(found?.leave(sweep))
+    }
+
+    /// The same, in unit space. It is written where it is kept: each copy would wait for the one before.
+    #[inline(never)]
+    fn find_first<'a>(&'a self, sweep: &Sweep, found: &mut Option<Candidate<'a>>) {
+        if !self.holds_way(sweep) {
+            self.was_left.set(true);
+        }
+        dispatch!(self.level.0, simd => self.find_first_on(simd, sweep, found));
+        self.recorder.note(|| DebugEventKind::Sweep {
+            from: sweep.start,
+            motion: sweep.motion,
+            contact: found.as_ref().map(|found| found.leave(sweep)),
+        });
     }
 
     #[inline(always)]
-    fn first_contact_on<S: Simd>(&self, simd: S, sweep: &Sweep) -> Option<NearContact> {
+    fn find_first_on<'a, S: Simd>(&'a self, simd: S, sweep: &Sweep, best: &mut Option<Candidate<'a>>) {
         let mut doubtful = ArrayVec::new();
-        let mut best = self.first_proper_contact(simd, sweep, &mut doubtful);
+        self.find_first_proper(simd, sweep, best, &mut doubtful);
         if !doubtful.is_empty() {
             doubtful.sort_unstable_by_key(|other: &Candidate<'_>| other.near.id());
             let end = best.as_ref().map_or(1.0, |best| best.contact.fraction);
@@ -371,32 +403,28 @@ impl Nearby {
                 if best.as_ref().is_none_or(|best| candidate.contact.is_before(&best.contact))
                     && sinks_in(sweep, &candidate, end)
                 {
-                    best = Some(candidate);
+                    *best = Some(candidate);
                 }
             }
         }
-        best.map(|Candidate { contact, near }| NearContact {
-            contact: sweep.leave(&contact, &near.triangle),
-            source: *near,
-        })
     }
 
     /// The first contact with a face, or a part of the union's border; the others that may come before go to `doubtful`.
     #[inline(always)]
-    fn first_proper_contact<'a, S: Simd>(
+    fn find_first_proper<'a, S: Simd>(
         &'a self,
         simd: S,
         sweep: &Sweep,
+        best: &mut Option<Candidate<'a>>,
         doubtful: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>,
-    ) -> Option<Candidate<'a>> {
-        let mut first = FirstProper { near: self, sweep, best: None, doubtful };
+    ) {
+        let mut first = FirstProper { near: self, sweep, best, doubtful };
         if sweep.motion == Vector3::zeros() {
             let look = |index| first.look(simd, index, &mut 1.0);
             self.packed.each_overlap(simd, &sweep.space, &sweep.start, look);
         } else {
             self.packed.each_survivor(simd, sweep, |index, limit| first.look(simd, index, limit));
         }
-        first.best
     }
 
     /// Whether a body at `center` may be deeper in a triangle than `depth`, in metres. Most bodies stand on something and are
@@ -414,6 +442,7 @@ impl Nearby {
     }
 
     /// Whether no triangle rises above the tangent plane at a contact with an edge or a corner.
+    #[inline(never)] // which is seldom asked
     fn is_proper(&self, sweep: &Sweep, Candidate { contact, near }: &Candidate<'_>) -> bool {
         let (normal, _) = sweep.space.leave_normal(&contact.normal);
         let point = near.triangle.at(&contact.barycentrics);
@@ -426,13 +455,22 @@ impl Nearby {
             })
         };
         // Hardly any rises; whether one comes as near as that takes longer to find out.
-        let mut others = self.about(point, tolerance).map(|other| &other.triangle);
-        !others.any(|other| rises(other) && comes_within(other, &point, tolerance))
+        let above = self.find_in_box(&about(&point, tolerance), |other| {
+            (rises(&other.triangle) && comes_within(&other.triangle, &point, tolerance)).then_some(())
+        });
+        above.is_none()
     }
 
-    /// The triangles of which some may come within `tolerance` of a point; the boxes of the others do not.
-    fn about(&self, point: Point3<f64>, tolerance: f64) -> impl Iterator<Item = &WorldTriangle> {
-        self.in_box(Aabb3 { min: point, max: point }.grow(&Vector3::repeat(tolerance)))
+    /// Looks at the triangles whose boxes meet a box, and possibly at a few that only come close, until one is what is looked for.
+    #[inline(always)]
+    fn find_in_box<'a, R>(
+        &'a self,
+        bounds: &Aabb3<f64>,
+        mut visit: impl FnMut(&'a WorldTriangle) -> Option<R>,
+    ) -> Option<R> {
+        self.note(bounds);
+        let look = |index: usize| visit(&self.triangles[index]);
+        dispatch!(self.level.0, simd => self.packed.find_near(simd, bounds, look))
     }
 
     /// The normal of the most walkable face that meets a point: the one with the largest part along `up`, each turned to
@@ -445,15 +483,16 @@ impl Nearby {
         tolerance: f64,
     ) -> Option<Vector3<f64>> {
         let mut best: Option<(f64, &WorldTriangle, Vector3<f64>)> = None;
-        for near in self.about(point, tolerance) {
-            let Some(face) = near.triangle.unit_normal() else { continue };
+        self.find_in_box(&about(&point, tolerance), |near| {
+            let face = near.triangle.unit_normal()?;
             let face = if face.dot(normal) < 0.0 { -face } else { face };
             let rise = face.dot(up);
             let is_better = best.is_none_or(|(most, other, _)| rise > most || (rise == most && near.id() < other.id()));
             if is_better && comes_within(&near.triangle, &point, tolerance) {
                 best = Some((rise, near, face));
             }
-        }
+            None::<()>
+        });
         best.map(|(_, _, face)| face)
     }
 
@@ -461,25 +500,26 @@ impl Nearby {
     pub fn cast_ray(&self, origin: &Point3<f64>, way: &Vector3<f64>) -> Option<(f64, Vector3<f64>)> {
         let bounds = Aabb3 { min: *origin, max: *origin }.swept(way);
         let mut best: Option<(f64, &WorldTriangle, Vector3<f64>)> = None;
-        for near in self.in_box(bounds) {
+        self.find_in_box(&bounds, |near| {
             if let Some(hit) = crate::shape::ray::cast_triangle(origin, way, &near.triangle)
                 && hit.t <= 1.0
                 && best.is_none_or(|(t, other, _)| hit.t < t || (hit.t == t && near.id() < other.id()))
             {
                 best = Some((hit.t, near, hit.normal));
             }
-        }
+            None::<()>
+        });
         let hit = best.map(|(t, _, normal)| (t, normal));
         self.recorder.note(|| DebugEventKind::Probe { origin: *origin, way: *way, hit });
         hit
     }
 }
 
-/// The search of [`Nearby::first_proper_contact`].
+/// The search of [`Nearby::find_first_proper`].
 struct FirstProper<'a, 'b> {
     near: &'a Nearby,
     sweep: &'b Sweep,
-    best: Option<Candidate<'a>>,
+    best: &'b mut Option<Candidate<'a>>,
     doubtful: &'b mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>,
 }
 
@@ -502,7 +542,7 @@ impl FirstProper<'_, '_> {
         }
         if contact.feature == Feature::Face || self.near.is_proper(sweep, &candidate) {
             *limit = contact.fraction;
-            self.best = Some(candidate);
+            *self.best = Some(candidate);
         } else {
             keep_earliest(self.doubtful, candidate);
         }
@@ -516,6 +556,12 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
+    /// The contact as seen from outside.
+    #[inline(always)]
+    fn leave(&self, sweep: &Sweep) -> NearContact {
+        NearContact { contact: sweep.leave(&self.contact, &self.near.triangle), source: *self.near }
+    }
+
     /// Whether it counts before another one: by time, then by depth, then by triangle.
     #[inline(always)]
     fn is_before(&self, other: &Self) -> bool {
@@ -534,6 +580,11 @@ fn keep_earliest<'a>(kept: &mut ArrayVec<Candidate<'a>, MOST_DOUBTFUL>, candidat
     {
         *last = candidate;
     }
+}
+
+/// The box around all that comes within `tolerance` of a point.
+fn about(point: &Point3<f64>, tolerance: f64) -> Aabb3<f64> {
+    Aabb3 { min: *point, max: *point }.grow(&Vector3::repeat(tolerance))
 }
 
 /// Whether a triangle comes within `tolerance` of a point.
