@@ -1,7 +1,8 @@
 //! [`Crowd`]: characters that are in each other's way.
 //!
 //! A tick reads where all stand and what all wish as it begins, and moves each by that alone. First, what moves in the world takes
-//! each along as if it were alone; who stand on one thing keep their places on it. Then two that could meet are given a plane
+//! each along as if it were alone; who stand on one thing keep their places on it, and whom it takes into others, pushes them on
+//! (`push_on.rs`). Then two that could meet are given a plane
 //! between them (`room.rs`), and each its side of it for this tick. Two convex bodies on two sides of a plane neither overlap nor
 //! pass through each other, whatever they do there: so all can be moved at once, by any number of threads and in any order, with
 //! the same result to the bit. To a body a plane is one more surface, along which it slides.
@@ -38,9 +39,11 @@ use crate::{
 /// needs none. Two that overlap at the start of a tick, as after a teleport, are parted along the shortest way, each by half
 /// of it. No one is ground to others: who lands on a head slides off it, or stays there, not on ground, if it is level.
 ///
-/// Moving instances take each along as if it were alone. Who ride on one thing so keep their places on it. One whom they carry into
-/// another is parted from it within the tick as if put there; where they push one, only the other gives way. A row that is pushed
-/// hands this on one by one and tick by tick, and meanwhile gets into each other.
+/// Moving instances take each along as if it were alone. Who ride on one thing so keep their places on it. Whom they carry or push into
+/// another, pushes that aside, and that one the next, all within the tick and as far as surfaces allow. Where a row cannot give way, as
+/// before a wall, the one at the thing is [crushed](super::Ride::is_crushed): the thing is in it, and it is in nobody. Of two that
+/// overlapped before, only what a push adds is undone so. Rows are handed on for up to 256 pushes a tick; beyond them, two that
+/// overlap are parted by halves.
 ///
 /// # Who is solid to whom
 /// All to all, unless someone says otherwise:
@@ -314,7 +317,7 @@ impl<T: Real> Crowd<T> {
 
     /// As [`Crowd::tick`], where of those who are solid to each other by their layers only those are for whom `solid` says so, too.
     ///
-    /// It is asked once for each two that come near each other, the lower id first. What it says should not depend on that.
+    /// It is asked at least once for each two that come near each other, the lower id first. What it says should not depend on that.
     ///
     /// # Errors
     /// As for [`Crowd::tick`].
