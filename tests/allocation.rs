@@ -280,6 +280,7 @@ fn pushes_through_a_crowd_allocate_nothing_once_warm() {
     let mut pushes = 0;
     let mut round = || {
         fresh.iter().for_each(|(id, state)| crowd.restore(*id, *state).expect("a state"));
+        world.move_to(wall, &Placement::at(point![-4.0, 1.0, 0.0])).expect("it is moved");
         for tick in 0..120 {
             world.settle();
             let there = point![-4.0 + 2.0 * f64::from(tick) * DT, 1.0, 0.0];

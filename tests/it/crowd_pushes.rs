@@ -2,24 +2,13 @@
 
 use nalgebra::{Point3, UnitQuaternion, Vector3, point, vector};
 use sidle::{
-    Character, CharacterConfig, Ellipsoid, Octree, Real, TickInput, World,
+    Character, Octree, Real, TickInput, World,
     character::{CharacterState, Crowd},
     mesh::primitives::{cuboid, floor},
     world::{InstanceId, Placement},
 };
 
-use crate::crowd::deepest_overlap;
-
-const DT: f64 = 1.0 / 60.0;
-
-/// What two of them may be in each other, in metres.
-const MOST_OVERLAP: f64 = 1e-3;
-
-/// From the ground to the centre of a body that stands: its semi-axis and the skin.
-const STANDS: f64 = 0.92;
-
-/// Between the centres of two who stand skin to skin.
-const ABREAST: f64 = 0.84;
+use crate::people::{BESIDE, DT, MOST_OVERLAP, deepest_overlap, standing, walking};
 
 /// A floor, blocks that rest on it, and one that moves.
 struct Stage<T: Real> {
@@ -50,12 +39,6 @@ fn placed<T: Real>(at: Point3<f64>) -> Placement<T> {
     Placement::at(at.map(T::nearest))
 }
 
-fn standing<T: Real>(at: Point3<f64>) -> Character<T> {
-    let body = Ellipsoid::new(vector![0.4, 0.9, 0.4].map(T::nearest)).expect("good radii");
-    let place = at + Vector3::y() * STANDS;
-    Character::new(body, CharacterConfig::default(), place.map(T::nearest)).expect("a character")
-}
-
 fn stand_still<T: Real>(crowd: &mut Crowd<T>, world: &World<T>) {
     crowd.tick(world, T::nearest(DT), |_, _| TickInput::default()).expect("good numbers");
 }
@@ -82,7 +65,7 @@ fn a_wall_pushes_a_row_of_five_before_it_none_into_another() {
         let mut stage = Stage::<f64>::new([0.5, 1.5, 3.0], wall(0.0));
         let mut crowd = Crowd::new();
         for i in 0..5 {
-            crowd.add(standing(point![f64::from(i) * (ABREAST + gap), 0.0, 0.0])).expect("room");
+            crowd.add(standing(point![f64::from(i) * (BESIDE + gap), 0.0, 0.0])).expect("room");
         }
         for tick in 1..=180 {
             stage.drive(&wall(f64::from(tick) * DT));
@@ -95,10 +78,10 @@ fn a_wall_pushes_a_row_of_five_before_it_none_into_another() {
         let wall = -2.0 + 3.0 * speed + 0.5;
         let xs: Vec<f64> = places(&crowd).iter().map(|place| place.x).collect();
         for (i, x) in xs.iter().enumerate() {
-            let behind = wall + 0.42 + i as f64 * ABREAST;
+            let behind = wall + 0.42 + i as f64 * BESIDE;
             assert!((x - behind).abs() < 1e-3 || *x > behind, "{speed} m/s: {xs:?} before a wall at {wall}");
         }
-        assert!(speed < 2.0 || (xs[4] - (wall + 0.42 + 4.0 * ABREAST)).abs() < 1e-3, "{speed} m/s: all moved: {xs:?}");
+        assert!(speed < 2.0 || (xs[4] - (wall + 0.42 + 4.0 * BESIDE)).abs() < 1e-3, "{speed} m/s: all moved: {xs:?}");
     }
 }
 
@@ -128,7 +111,7 @@ fn who_is_at_the_wall_that_pushes_a_row_against_another_is_crushed_and_in_nobody
         }
     }
     // The wall's face goes from −1.5 to where five fit between it and the end, and on through a skin.
-    let fits = ((end - 4.0 * ABREAST - 0.84 + 1.5 + 0.02) / DT).ceil() as i32;
+    let fits = ((end - 4.0 * BESIDE - 0.84 + 1.5 + 0.02) / DT).ceil() as i32;
     assert!(first_crushed.is_some_and(|tick| (tick - fits).abs() <= 1), "{first_crushed:?}, not {fits}");
 }
 
@@ -206,7 +189,7 @@ fn a_lift_that_rises_under_a_jam_parts_who_stand_on_it_from_who_do_not() {
     let mut stage = Stage::<f64>::new([1.2, 0.25, 1.2], lift(0.0));
     let mut crowd = Crowd::new();
     for i in 0..81 {
-        let [x, z] = [i % 9, i / 9].map(|i| (f64::from(i) - 4.0) * ABREAST + 0.1);
+        let [x, z] = [i % 9, i / 9].map(|i| (f64::from(i) - 4.0) * BESIDE + 0.1);
         crowd.add(standing(point![x, 0.0, z])).expect("room");
     }
     for tick in 1..=120 {
@@ -214,7 +197,7 @@ fn a_lift_that_rises_under_a_jam_parts_who_stand_on_it_from_who_do_not() {
         // All crowd towards the middle.
         let wish = |_, character: &Character<f64>| {
             let inwards = -character.position().coords;
-            TickInput { velocity: vector![inwards.x, 0.0, inwards.z].cap_magnitude(2.0), ..TickInput::default() }
+            walking(vector![inwards.x, 0.0, inwards.z].cap_magnitude(2.0))
         };
         crowd.tick(&stage.world, DT, wish).expect("good numbers");
         let deepest = deepest_overlap(&crowd);

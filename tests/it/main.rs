@@ -31,6 +31,7 @@ mod long_wall;
 mod obj;
 mod octree;
 mod oracle;
+mod people;
 mod person;
 mod pinched;
 mod platforms;
