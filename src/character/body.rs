@@ -36,6 +36,7 @@ pub struct Body {
 
 /// Most bodies are one ellipsoid around their position. Several parts are shared, so that no clone takes memory.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a body that is somewhere else in memory is one more to wait for")]
 enum Parts {
     One(Part),
     Several(Arc<[Part]>),

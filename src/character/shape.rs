@@ -102,6 +102,7 @@ pub struct BodyShape<T: Real>(Parts<T>);
 
 /// One is kept where it is; several are shared, so that no clone takes memory.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one is what most shapes have")]
 enum Parts<T: Real> {
     One(BodyPart<T>),
     Several(Arc<[BodyPart<T>]>),

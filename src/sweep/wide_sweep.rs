@@ -471,10 +471,10 @@ mod tests {
 
             let sweep = Sweep::exact(space, center, motion, 0.0);
             let extent = triangle.vertices().iter().fold(0.0, |far: f64, v| far.max((v - origin).amax()));
-            let wide = WideSweep::sphere(simd, &(center - origin), &space, &sweep.unit_motion, extent, 0.0);
-            let (lanes, entry) = dispatch!(SimdLevel::best().0, simd => {
+            let (wide, lanes, entry) = dispatch!(SimdLevel::best().0, simd => {
+                let wide = WideSweep::sphere(simd, &(center - origin), &space, &sweep.unit_motion, extent, 0.0);
                 let (lanes, entries) = wide.entries(simd, &packet, wide.distance(1.0));
-                (lanes, entries.to_array()[0])
+                (wide, lanes, entries.to_array()[0])
             });
             match sweep.touch(&triangle, Sides::Both, 1.0) {
                 Some(touch) => {
