@@ -2,10 +2,9 @@
 
 use nalgebra::{Point3, Vector3, point, vector};
 use sidle::{
-    Ellipsoid, Octree, Real, World,
-    character::{Character, CharacterConfig, CharacterId, Crowd, CrowdError, GroundState, Scratch, TickInput},
+    Octree, Real, World,
+    character::{Character, CharacterId, Crowd, CrowdError, GroundState, Scratch, TickInput},
     mesh::primitives::{self, MeshBuilder},
-    sweep::ellipsoid_distance,
 };
 
 use crate::{

@@ -2,17 +2,14 @@
 
 use nalgebra::{Point3, Vector3, point, vector};
 use sidle::{
-    Ellipsoid, Octree, QueryFilter, Real, World,
-    character::{
-        Character, CharacterConfig, CharacterId, Crowd, CrowdError, GroundState, MovementMode, Scratch, TickInput,
-    },
+    Octree, QueryFilter, Real, World,
+    character::{Character, CharacterId, Crowd, CrowdError, GroundState, MovementMode, Scratch, TickInput},
     mesh::primitives,
-    sweep::ellipsoid_distance,
     world::Layers,
 };
 
 use crate::{
-    people::{BESIDE, DT, SKIN, at, body, floor, gap, player, walking},
+    people::{BESIDE, DT, at, body, floor, gap, player, walking},
     random::Random,
 };
 

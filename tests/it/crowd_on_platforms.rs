@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, UnitQuaternion, Vector3, point, vector};
 use sidle::{
-    Character, CharacterConfig, Ellipsoid, Octree, Real, Scratch, TickInput, World,
+    Character, Octree, Real, Scratch, TickInput, World,
     character::{CharacterId, CharacterState, Crowd},
     mesh::primitives,
     world::{InstanceId, Placement},

@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 use nalgebra::{Point3, UnitQuaternion, Vector3, point, vector};
 use sidle::{Character, CharacterConfig, Real, world::Placement};
 
-use super::{RATES, Stage, about_y, cuboid, level, placement, straight};
+use super::{RATES, Stage, about_y, cuboid, level, straight};
 
 fn rides_ten_thousand_ticks<T: Real>() {
     let path = |time: f64| (point![2.0 * time, 3.0 + 0.5 * time, -time], about_y(0.7 * time));

@@ -8,7 +8,7 @@ mod machines;
 mod pushed;
 mod ship;
 
-use nalgebra::{Point3, UnitQuaternion, Vector3, point, vector};
+use nalgebra::{Point3, UnitQuaternion, Vector3, vector};
 use sidle::{
     Character, CharacterConfig, Ellipsoid, Octree, Real, Scratch, TickInput, TriMesh, World,
     character::TickReport,
