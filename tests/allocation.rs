@@ -263,6 +263,38 @@ fn a_crowd_allocates_nothing_once_warm() {
     assert!(touches > 1_000, "they are in each other's way: {touches}");
 }
 
+/// A wall pushes a block of people before it, and against each other.
+#[cfg(not(feature = "parallel"))]
+#[test]
+fn pushes_through_a_crowd_allocate_nothing_once_warm() {
+    let mut world = World::of_level(Octree::new(primitives::floor::<f64>(40.0, 40.0, 4, 4).expect("a floor")));
+    let wall = world.add_mesh(Octree::new(primitives::cuboid::<f64>([0.1, 1.0, 4.0]).expect("a wall")));
+    let wall = world.place(wall, &Placement::default()).expect("it is placed");
+    let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("good radii");
+    let mut crowd = sidle::character::Crowd::new();
+    for i in 0..16 {
+        let place = point![f64::from(i % 4) - 2.0, 0.92, f64::from(i / 4) * 0.9 - 2.0];
+        crowd.add(Character::new(body, CharacterConfig::default(), place).expect("a character")).expect("room");
+    }
+    let fresh: Vec<_> = crowd.states().collect();
+    let mut pushes = 0;
+    let mut round = || {
+        fresh.iter().for_each(|(id, state)| crowd.restore(*id, *state).expect("a state"));
+        world.move_to(wall, &Placement::at(point![-4.0, 1.0, 0.0])).expect("it is moved");
+        for tick in 0..120 {
+            world.settle();
+            let there = point![-4.0 + 2.0 * f64::from(tick) * DT, 1.0, 0.0];
+            world.drive(wall, &Placement::at(there), DT).expect("it is driven");
+            crowd.tick(&world, DT, |_, _| TickInput::default()).expect("good numbers");
+            let reports = crowd.iter().filter_map(|(id, _)| crowd.report(id));
+            pushes += reports.filter(|report| report.ride.pushed != Vector3::zeros()).count();
+        }
+    };
+    (0..4).for_each(|_| round());
+    assert_eq!(allocations(round), 0);
+    assert!(pushes > 1_000, "they push each other: {pushes}");
+}
+
 #[test]
 fn riding_and_being_pushed_allocates_nothing() {
     let mut world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4).expect("a floor")));

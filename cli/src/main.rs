@@ -18,6 +18,7 @@ mod judge;
 mod level;
 mod output;
 mod picture;
+mod platforms;
 mod replay;
 mod soak;
 mod sweep;

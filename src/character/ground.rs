@@ -7,7 +7,7 @@ use super::{
     body::Body,
     clip::{Plane, clip},
     config::Limits,
-    slide::{End, MAX_ROUNDS, Next, slide_with},
+    slide::{End, MAX_ROUNDS, Next, Slide, slide_along_surfaces, slide_with},
     touch::Touch,
 };
 use crate::{
@@ -222,12 +222,17 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Goes down along whatever is met, up to ground that is walkable.
-    fn descend(&self, position: Point3<f64>, distance: f64) -> Descent {
+    /// Goes down along whatever is met, by the loop of `slide`, up to ground that is walkable.
+    fn descend(
+        &self,
+        position: Point3<f64>,
+        distance: f64,
+        slide: impl FnOnce(Vector3<f64>, &mut dyn FnMut(&Touch<f64>, Point3<f64>, f64) -> Next) -> Slide<f64>,
+    ) -> Descent {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let (mut ground, mut can_hold) = (None, true);
         let down = -self.up * distance;
-        let slide = slide_with(self.near, self.body, position, down, |touch, position, left| {
+        let slide = slide(down, &mut |touch, position, left| {
             let found = self.classify(touch, position);
             if found.state == GroundState::OnGround {
                 ground = Some(found);
@@ -248,7 +253,9 @@ impl<'a> Walker<'a> {
     /// motions that enter none of the surfaces, the nearest to straight down has the length of the sine of its slope. Such a
     /// body stands, can jump, and gets out, as from a hole that is narrower than it.
     fn held_at(&self, position: Point3<f64>, touching: f64) -> Option<(Ground<f64>, Vector3<f64>)> {
-        let Descent { ground, planes, last, can_hold, way } = self.descend(position, touching);
+        let Descent { ground, planes, last, can_hold, way } = self.descend(position, touching, |down, respond| {
+            slide_along_surfaces(self.near, self.body, position, down, respond)
+        });
         if let Some(ground) = ground {
             return Some((ground, way));
         }
@@ -268,7 +275,8 @@ impl<'a> Walker<'a> {
     /// Going down a hillside along a rock, the body meets the rock first. It follows the ground nevertheless, as long as the rock
     /// turns it aside by no more than it `wished` to walk in this tick, in metres.
     fn ground_beside(&self, position: Point3<f64>, distance: f64, wished: f64) -> Option<(Ground<f64>, Vector3<f64>)> {
-        let Descent { ground, way, .. } = self.descend(position, distance);
+        let Descent { ground, way, .. } =
+            self.descend(position, distance, |down, respond| slide_with(self.near, self.body, position, down, respond));
         ground.filter(|_| self.level(way).length() <= wished).map(|ground| (ground, way))
     }
 

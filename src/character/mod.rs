@@ -27,6 +27,7 @@ mod lateral;
 mod lone;
 mod place;
 mod posed;
+mod push;
 mod ride;
 mod room;
 mod shape;

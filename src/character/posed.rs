@@ -1,4 +1,4 @@
-//! [`Posed`]: a world as it is within a step of time, while its instances are on their way.
+//! [`Posed`]: a world as it is within a step of time, while its instances are on their way; and [`Only`]: a part of it.
 
 use nalgebra::Vector3;
 
@@ -37,6 +37,28 @@ impl<W: CollisionWorld + ?Sized> CollisionWorld for Posed<'_, W> {
                 _ => near.triangle,
             };
             visit(WorldTriangle { triangle, ..near });
+        });
+    }
+}
+
+/// What moves in a world in this step, or what rests.
+pub(super) struct Only<'a, W: ?Sized> {
+    pub(super) world: &'a W,
+    pub(super) moves: bool,
+}
+
+impl<W: CollisionWorld + ?Sized> CollisionWorld for Only<'_, W> {
+    fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle)) {
+        let mut last: Option<(InstanceId, bool)> = None;
+        self.world.each_triangle_near(bounds, filter, &mut |near| {
+            let moves = match last {
+                Some((instance, moves)) if instance == near.instance => moves,
+                _ => self.world.motion_of(near.instance).is_some(),
+            };
+            last = Some((near.instance, moves));
+            if moves == self.moves {
+                visit(near);
+            }
         });
     }
 }

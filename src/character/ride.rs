@@ -14,11 +14,12 @@ use nalgebra::{Point3, Vector3};
 use super::{
     Character, Scratch,
     body::Body,
-    clip::{Plane, clip},
+    clip::Plane,
     depenetrate::shallow_of,
     ground::GroundState,
     input::Wish,
     posed::Posed,
+    push::{MOST_ASIDE, PushEnd, crushing_depth_of, push},
     slide::{MAX_ROUNDS, slide},
     touch::Touch,
 };
@@ -40,14 +41,6 @@ const MOST_PARTS: f64 = 64.0;
 /// Most pushes of one part.
 const MOST_PUSHES: usize = 8;
 
-/// A push leads no farther than so many times what has moved, and how deep that is in the body. Pinched between two that are
-/// nearly opposite, as under the crown of something that comes down, a body would have to get out of there at once, by many times
-/// that; it is crushed, and squeezed out bit by bit.
-const MOST_ASIDE: f64 = 2.0;
-
-/// A contact normal counts as level, or as pointing down, below this part along `up`.
-const LEVEL: f64 = 1e-3;
-
 /// What moving instances did to a character in a tick, before it moved itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -61,7 +54,9 @@ pub struct Ride<T: Real> {
     pub turned: T,
     /// The way on which it was pushed by what moves, in metres.
     pub pushed: Vector3<T>,
-    /// Whether it was pushed against something that did not give way. It is then still on its side of what rests.
+    /// Whether it was pushed against something that did not give way: what moves has come through its skin, into the body itself. It is
+    /// then still on its side of what rests. Less deep it is not crushed, however it is pinched: it may still be squeezed out, and
+    /// how much of a skin comes into it in a tick is up to the length of that.
     pub is_crushed: bool,
 }
 
@@ -198,22 +193,12 @@ impl<T: Real> Character<T> {
                 let around = self.body.bounds(passenger.position).grow(&Vector3::repeat(reach));
                 near.gather(&posed, &around, &self.filter);
                 self.body.measure(near, passenger.position);
-                passenger.push(near, &self.body, farthest / parts, |touch| self.push_plane(touch, wish));
+                passenger.push(near, &self.body, farthest / parts, |touch| {
+                    self.push_plane(&touch.normal, touch.overlap.unwrap_or(0.0), &wish.up)
+                });
             }
         }
         passenger
-    }
-
-    /// The plane of what a push has to leave: who stands is pushed aside by what is too steep to stand on, and not lifted by it.
-    fn push_plane(&self, touch: &Touch<f64>, wish: &Wish) -> Plane {
-        let depth = touch.overlap.unwrap_or(0.0);
-        let rise = touch.normal.dot(&wish.up);
-        if !self.is_on_ground() || rise <= LEVEL || rise >= self.limits.slope_cosine {
-            return Plane { normal: touch.normal, least: depth };
-        }
-        let level = touch.normal - wish.up * rise;
-        let length = level.length();
-        Plane { normal: level / length, least: depth / length }
     }
 
     /// Takes over where it was carried and pushed to.
@@ -274,37 +259,12 @@ impl Passenger {
             };
             let most = most.get_or_insert(MOST_ASIDE * (moved + depth));
             let _ = planes.try_push(plane_of(&touch));
-            if !self.leave(near, body, &mut planes, most) {
+            if push(near, body, &mut self.position, &mut self.pushed, &mut planes, most) != PushEnd::Out {
                 break;
             }
             self.lifted_by = Some(touch);
         }
         let left = body.deepest_overlap_after(near, self.position, shallow, moved).and_then(|touch| touch.overlap);
-        self.is_crushed |= left.is_some_and(|depth| depth > shallow);
-    }
-
-    /// Moves as far as the planes ask for, along whatever is met, and no more than `most` in all, in metres, which it lowers. Whether
-    /// there was such a way.
-    fn leave(&mut self, near: &Nearby, body: &Body, planes: &mut ArrayVec<Plane, MAX_ROUNDS>, most: &mut f64) -> bool {
-        for _ in 0..MAX_ROUNDS {
-            let Some(motion) = clip(&Vector3::zeros(), planes) else { return false };
-            let length = motion.length();
-            if length > 0.0 && *most <= 0.0 {
-                return false;
-            }
-            let is_too_far = length > *most;
-            let motion = if is_too_far { motion * (*most / length) } else { motion };
-            let touch = body.first_contact(near, self.position, motion);
-            let way = motion * touch.as_ref().map_or(1.0, |touch| touch.fraction);
-            self.position += way;
-            self.pushed += way;
-            *most -= way.length();
-            planes.iter_mut().for_each(|plane| plane.least = (plane.least - plane.normal.dot(&way)).max(0.0));
-            let Some(touch) = touch else { return !is_too_far };
-            if planes.try_push(Plane::still(touch.normal)).is_err() {
-                return false;
-            }
-        }
-        false
+        self.is_crushed |= left.is_some_and(|depth| depth > crushing_depth_of(body));
     }
 }

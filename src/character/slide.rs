@@ -123,12 +123,36 @@ pub(super) fn slide_with(
     slide
 }
 
+/// The same along surfaces alone, whoever is in between.
+pub(super) fn slide_along_surfaces(
+    near: &Nearby,
+    body: &Body,
+    start: Point3<f64>,
+    first: Vector3<f64>,
+    respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
+) -> Slide<f64> {
+    let mut slide = Slide::none(start);
+    slide_by(&mut slide, |from, motion| body.first_surface(near, from, motion), first, respond);
+    slide
+}
+
 /// The body of [`slide_with`], from where a slide that has not moved yet is. A slide is large, and written where it is kept.
 #[inline]
 pub(super) fn slide_on(
     slide: &mut Slide<f64>,
     near: &Nearby,
     body: &Body,
+    first: Vector3<f64>,
+    respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
+) {
+    slide_by(slide, |from, motion| body.first_contact(near, from, motion), first, respond);
+}
+
+/// The loop itself, up to whatever contact comes first.
+#[inline(always)]
+fn slide_by(
+    slide: &mut Slide<f64>,
+    first_contact: impl Fn(Point3<f64>, Vector3<f64>) -> Option<Touch<f64>>,
     first: Vector3<f64>,
     mut respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
 ) {
@@ -141,7 +165,7 @@ pub(super) fn slide_on(
             return;
         }
         slide.rounds += 1;
-        let Some(touch) = body.first_contact(near, slide.position, motion) else {
+        let Some(touch) = first_contact(slide.position, motion) else {
             slide.position += motion;
             slide.end = End::Arrived;
             return;

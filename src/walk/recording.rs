@@ -27,6 +27,7 @@ impl Scalar {
 ///
 /// A replay in the same scalar, at the walk's own `dt`, repeats it to the bit, on every machine; [`judge`](super::judge())
 /// says at which tick it does not. In the other scalar the bits are others, and the recording is not judged.
+/// It holds the walk's own character alone: where its others went is seen by what they did to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {

@@ -2,24 +2,15 @@
 
 use nalgebra::{Point3, Vector3, point, vector};
 use sidle::{
-    Ellipsoid, Octree, Real, World,
-    character::{Character, CharacterConfig, CharacterId, Crowd, CrowdError, GroundState, Scratch, TickInput},
+    Octree, Real, World,
+    character::{Character, CharacterId, Crowd, CrowdError, GroundState, Scratch, TickInput},
     mesh::primitives::{self, MeshBuilder},
-    sweep::ellipsoid_distance,
 };
 
-use crate::random::Random;
-
-const DT: f64 = 1.0 / 60.0;
-
-/// What two of them may be in each other, in metres.
-const MOST_OVERLAP: f64 = 1e-3;
-
-const SKIN: f64 = 0.02;
-
-fn floor<T: Real>() -> World<T> {
-    World::of_level(Octree::new(primitives::floor(60.0, 60.0, 6, 6).expect("a legal size")))
-}
+use crate::{
+    people::{DT, MOST_OVERLAP, SKIN, at, body, deepest_overlap, floor, player, walking},
+    random::Random,
+};
 
 /// A yard with walls around it and some columns in it.
 fn yard<T: Real>(half: f64) -> World<T> {
@@ -37,46 +28,6 @@ fn yard<T: Real>(half: f64) -> World<T> {
         block([x * half, 1.0, z * half], [0.6, 1.5, 0.4]);
     }
     World::of_level(Octree::new(builder.build().expect("a mesh")))
-}
-
-fn number<T: Real>(v: Vector3<f64>) -> Vector3<T> {
-    v.map(T::nearest)
-}
-
-fn player<T: Real>(x: f64, z: f64) -> Character<T> {
-    body([0.4, 0.9, 0.4], point![x, 0.9 + SKIN, z])
-}
-
-fn body<T: Real>(radii: [f64; 3], center: Point3<f64>) -> Character<T> {
-    let ellipsoid = Ellipsoid::new(number(Vector3::from(radii))).expect("good radii");
-    Character::new(ellipsoid, CharacterConfig::default(), center.map(T::nearest)).expect("good numbers")
-}
-
-fn walking<T: Real>(velocity: Vector3<f64>) -> TickInput<T> {
-    TickInput { velocity: number(velocity), ..TickInput::default() }
-}
-
-fn at<T: Real>(crowd: &Crowd<T>, id: CharacterId) -> Point3<f64> {
-    crowd.character(id).expect("it is there").state().exact_position()
-}
-
-/// The deepest overlap of any two, in metres; less than zero if all are apart.
-pub(crate) fn deepest_overlap<T: Real>(crowd: &Crowd<T>) -> f64 {
-    let all: Vec<_> = crowd.iter().map(|(_, character)| character).collect();
-    let mut deepest = f64::NEG_INFINITY;
-    for (i, a) in all.iter().enumerate() {
-        for b in &all[..i] {
-            if (a.position() - b.position()).norm_squared() < T::nearest(16.0) {
-                let (from, to) = (a.state().exact_position(), b.state().exact_position());
-                let wide = |character: &Character<T>| {
-                    Ellipsoid::new(character.ellipsoid().radii().map(Real::to_f64)).expect("good radii")
-                };
-                let found = ellipsoid_distance(&wide(a), from, &wide(b), to).expect("good numbers");
-                deepest = deepest.max(-found.distance);
-            }
-        }
-    }
-    deepest
 }
 
 #[test]

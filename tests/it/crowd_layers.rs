@@ -2,38 +2,20 @@
 
 use nalgebra::{Point3, Vector3, point, vector};
 use sidle::{
-    Ellipsoid, Octree, QueryFilter, Real, World,
-    character::{
-        Character, CharacterConfig, CharacterId, Crowd, CrowdError, GroundState, MovementMode, Scratch, TickInput,
-    },
+    Octree, QueryFilter, Real, World,
+    character::{Character, CharacterId, Crowd, CrowdError, GroundState, MovementMode, Scratch, TickInput},
     mesh::primitives,
-    sweep::ellipsoid_distance,
     world::Layers,
 };
 
-use crate::random::Random;
-
-const DT: f64 = 1.0 / 60.0;
-const SKIN: f64 = 0.02;
-/// Between the centres of two who touch.
-const BESIDE: f64 = 2.0 * (0.4 + SKIN);
+use crate::{
+    people::{BESIDE, DT, at, body, floor, gap, player, walking},
+    random::Random,
+};
 
 const LEVEL: Layers = Layers(1);
 const RED: Layers = Layers(2);
 const BLUE: Layers = Layers(4);
-
-fn floor<T: Real>() -> World<T> {
-    World::of_level(Octree::new(primitives::floor(60.0, 60.0, 6, 6).expect("a legal size")))
-}
-
-fn player<T: Real>(x: f64, z: f64) -> Character<T> {
-    body([0.4, 0.9, 0.4], point![x, 0.9 + SKIN, z])
-}
-
-fn body<T: Real>(radii: [f64; 3], center: Point3<f64>) -> Character<T> {
-    let ellipsoid = Ellipsoid::new(Vector3::from(radii).map(T::nearest)).expect("good radii");
-    Character::new(ellipsoid, CharacterConfig::default(), center.map(T::nearest)).expect("good numbers")
-}
 
 /// On some layers, and seeing the level and some layers.
 fn on<T: Real>(layers: Layers, sees: Layers, mut character: Character<T>) -> Character<T> {
@@ -42,25 +24,8 @@ fn on<T: Real>(layers: Layers, sees: Layers, mut character: Character<T>) -> Cha
     character
 }
 
-fn walking<T: Real>(velocity: Vector3<f64>) -> TickInput<T> {
-    TickInput { velocity: velocity.map(T::nearest), ..TickInput::default() }
-}
-
 fn flying<T: Real>(velocity: Vector3<f64>) -> TickInput<T> {
     TickInput { mode: MovementMode::Fly, ..walking(velocity) }
-}
-
-fn at<T: Real>(crowd: &Crowd<T>, id: CharacterId) -> Point3<f64> {
-    crowd.character(id).expect("it is there").state().exact_position()
-}
-
-fn gap<T: Real>(crowd: &Crowd<T>, a: CharacterId, b: CharacterId) -> f64 {
-    let [a, b] = [a, b].map(|id| {
-        let character = crowd.character(id).expect("it is there");
-        let radii = character.ellipsoid().radii().map(Real::to_f64);
-        (Ellipsoid::new(radii).expect("good radii"), character.state().exact_position())
-    });
-    ellipsoid_distance(&a.0, a.1, &b.0, b.1).expect("good numbers").distance
 }
 
 /// One walks along x, from -3, at another who stands at 0, for two seconds: where both are then.

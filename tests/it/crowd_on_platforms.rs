@@ -2,21 +2,13 @@
 
 use nalgebra::{Point3, UnitQuaternion, Vector3, point, vector};
 use sidle::{
-    Character, CharacterConfig, Ellipsoid, Octree, Real, Scratch, TickInput, World,
+    Character, Octree, Real, Scratch, TickInput, World,
     character::{CharacterId, CharacterState, Crowd},
     mesh::primitives,
     world::{InstanceId, Placement},
 };
 
-use crate::crowd::deepest_overlap;
-
-const DT: f64 = 1.0 / 60.0;
-
-/// What two of them may be in each other, in metres.
-const MOST_OVERLAP: f64 = 1e-3;
-
-/// From the ground to the centre of a body that stands: its semi-axis and the skin.
-const STANDS: f64 = 0.92;
+use crate::people::{BESIDE, DT, MOST_OVERLAP, STANDS, at, deepest_overlap, player, standing, walking};
 
 /// Half the side of the platform, and half its thickness.
 const HALF: f64 = 5.0;
@@ -63,19 +55,13 @@ impl<T: Real> Stage<T> {
 
     /// A character that stands on the platform before it moves.
     fn character(&self, x: f64, z: f64) -> Character<T> {
-        let body = Ellipsoid::new(vector![0.4, 0.9, 0.4].map(T::nearest)).expect("good radii");
-        let place = self.pose().0 + vector![x, THICK + STANDS, z];
-        Character::new(body, CharacterConfig::default(), place.map(T::nearest)).expect("a character")
+        standing(self.pose().0 + vector![x, THICK, z])
     }
 }
 
 fn placement<T: Real>((position, rotation): (Point3<f64>, UnitQuaternion<f64>)) -> Placement<T> {
     let rotation = UnitQuaternion::new_unchecked(rotation.coords.map(T::nearest).into());
     Placement::at(position.map(T::nearest)).turned(rotation)
-}
-
-fn walking<T: Real>(velocity: Vector3<f64>) -> TickInput<T> {
-    TickInput { velocity: velocity.map(T::nearest), ..TickInput::default() }
 }
 
 /// Places for ten.
@@ -146,9 +132,8 @@ fn ten_who_walk_on_a_turning_rising_platform_stay_on_it_and_apart_in_f32() {
 fn ten_who_stand_skin_to_skin_on_a_platform_keep_their_places() {
     let mut stage = Stage::<f64>::new();
     let mut crowd = Crowd::new();
-    let side = 2.0 * 0.42;
     for i in 0..10 {
-        crowd.add(stage.character((i % 4) as f64 * side - 1.2, (i / 4) as f64 * side - 0.8)).expect("room");
+        crowd.add(stage.character((i % 4) as f64 * BESIDE - 1.2, (i / 4) as f64 * BESIDE - 0.8)).expect("room");
     }
     // They land before it moves.
     crowd.tick(&stage.world, DT, |_, _| TickInput::default()).expect("good numbers");
@@ -201,21 +186,15 @@ fn a_crowd_of_one_on_a_platform_is_a_lone_character() {
     one_is_as_alone::<f64>();
 }
 
-/// A wall pushes people who stand in a row, the nearest first, for three seconds at a speed in metres a second, and then rests for
-/// one: where they are along its way, and how deep any two were in each other, as it stops and at the end.
-fn pushed_by_a_wall(people: usize, speed: f64) -> (Vec<f64>, [f64; 2]) {
+/// A wall pushes two who stand one behind the other for three seconds at a speed in metres a second, and then rests for one: where they
+/// are along its way, and how deep they were in each other.
+fn pushed_by_a_wall(speed: f64) -> ([f64; 2], f64) {
     let mut world = World::of_level(Octree::new(primitives::floor::<f64>(80.0, 80.0, 8, 8).expect("a floor")));
     let wall = world.add_mesh(Octree::new(primitives::cuboid::<f64>([0.5, 1.5, 3.0]).expect("a wall")));
     let wall = world.place(wall, &Placement::at(point![-2.0, 1.5, 0.0])).expect("it is placed");
-    let body = Ellipsoid::new(vector![0.4, 0.9, 0.4]).expect("good radii");
     let mut crowd = Crowd::new();
-    let mut add = |i| {
-        let place = point![i as f64 * 0.94, STANDS, 0.0];
-        let character = Character::new(body, CharacterConfig::default(), place).expect("a character");
-        crowd.add(character).expect("room")
-    };
-    let ids: Vec<_> = (0..people).map(&mut add).collect();
-    let mut deepest = [f64::NEG_INFINITY; 2];
+    let ids = [0.0, 0.94].map(|x| crowd.add(player(x, 0.0)).expect("room"));
+    let mut deepest = f64::NEG_INFINITY;
     for tick in 0..240 {
         world.settle();
         if tick < 180 {
@@ -223,28 +202,18 @@ fn pushed_by_a_wall(people: usize, speed: f64) -> (Vec<f64>, [f64; 2]) {
             world.drive(wall, &Placement::at(there), DT).expect("it is driven");
         }
         crowd.tick(&world, DT, |_, _| TickInput::default()).expect("good numbers");
-        let overlap = deepest_overlap(&crowd);
-        deepest = [deepest[0].max(overlap), overlap];
+        deepest = deepest.max(deepest_overlap(&crowd));
     }
-    (ids.iter().map(|id| crowd.character(*id).expect("it is there").position().x).collect(), deepest)
+    (ids.map(|id| at(&crowd, id).x), deepest)
 }
 
 #[test]
 fn who_is_pushed_by_a_wall_pushes_the_next() {
     for speed in [0.5, 1.0, 2.0, 4.0] {
-        let (x, [deepest, _]) = pushed_by_a_wall(2, speed);
+        let (x, deepest) = pushed_by_a_wall(speed);
         let wall = -2.0 + 3.0 * speed + 0.5;
         assert!((x[0] - (wall + 0.42)).abs() < 1e-6, "{speed} m/s: {x:?} before a wall at {wall}");
         assert!((x[1] - (x[0] + 2.0 * 0.42)).abs() < 1e-6, "{speed} m/s: they stand skin to skin: {x:?}");
         assert!(deepest <= MOST_OVERLAP, "{speed} m/s: {deepest} m deep in each other");
-    }
-}
-
-#[test]
-fn a_row_that_a_wall_has_pushed_together_keeps_its_order_and_comes_apart_again() {
-    for speed in [0.5, 1.0, 2.0] {
-        let (x, [_, left]) = pushed_by_a_wall(5, speed);
-        assert!(x.is_sorted() && x[0] > -2.0 + 3.0 * speed + 0.9, "{speed} m/s: {x:?}");
-        assert!(left <= MOST_OVERLAP, "{speed} m/s: {left} m deep in each other at the end: {x:?}");
     }
 }

@@ -8,6 +8,7 @@ use super::{
     closest::{Corners, on_triangle, segment_and_triangle},
     grid::Grid,
 };
+use crate::vector::parse_vector;
 
 /// What moves, without its skin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +34,12 @@ pub(crate) struct Part {
     pub(crate) radii: [f64; 3],
     /// From the body's position to the ellipsoid's centre, in metres.
     pub(crate) offset: [f64; 3],
+}
+
+/// Reads `rx,ry,rz`, or `rx,ry,rz@x,y,z`.
+pub(crate) fn parse_part(text: &str) -> Result<Part, String> {
+    let (radii, offset) = text.split_once('@').unwrap_or((text, "0,0,0"));
+    Ok(Part { radii: parse_vector(radii)?.into(), offset: parse_vector(offset)?.into() })
 }
 
 /// How a body is in a triangle.

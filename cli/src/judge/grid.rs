@@ -35,6 +35,7 @@ pub(super) struct Hit {
 
 impl Grid {
     /// Of a mesh only its vertices and indices are used.
+    #[cfg(test)]
     pub(crate) fn new<T: Real>(mesh: &TriMesh<T>) -> Self {
         Self::of(triangles_of(mesh).collect())
     }

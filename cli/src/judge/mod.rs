@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use sidle::mesh::ObjOptions;
 
 pub(crate) use self::{
-    body::{Body, Part},
+    body::{Body, Part, parse_part},
     closest::Corners,
     flood::{Flood, NodeId},
     grid::{Grid, triangles_of},
@@ -39,14 +39,16 @@ pub(crate) use self::{
     track::Sample,
     verdict::{Kind, Verdict, Violation},
 };
-use crate::{level::load, vector::parse_vector};
+use crate::{level::load, platforms::Platforms, vector::parse_vector};
 
 /// Judges a recorded track: did the body cross, sink, pop, flicker, get stuck, or fall out?
 ///
 /// Knows nothing of the controller that made it. Fails if anything is wrong.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{}\n\nExample:\n  \
-    sidle judge level.obj track.csv --ellipsoid 0.4,0.9,0.4 --step-height 0.5", track::COLUMNS))]
+    sidle judge level.obj track.csv --ellipsoid 0.4,0.9,0.4 --step-height 0.5\n  \
+    sidle judge level.obj track.csv --part 0.4,0.6,0.4@0,-0.3,0 --part 0.2,0.2,0.2@0,0.7,0   # legs and a head\n  \
+    sidle judge level.obj track.csv --platforms lifts.json   # among things that move", track::COLUMNS))]
 pub(crate) struct Judge {
     /// The level, an OBJ file, y up
     level: PathBuf,
@@ -61,6 +63,15 @@ pub(crate) struct Judge {
     /// The body: radius and height over all of an upright capsule in metres, without skin
     #[arg(long, value_name = "RADIUS,HEIGHT", value_parser = parse_capsule)]
     capsule: Option<Body>,
+
+    /// The body: an ellipsoid of several, more than once: semi-axes in metres, and from where the body is to its centre, by default 0,0,0
+    #[arg(long, value_name = "RX,RY,RZ[@X,Y,Z]", value_parser = parse_part, conflicts_with_all = ["ellipsoid", "capsule"])]
+    part: Vec<Part>,
+
+    /// A scenario file whose meshes are in the level, and have moved as it says since the first line of the track, whose ticks must
+    /// then be of the same length
+    #[arg(long, value_name = "FILE.json")]
+    platforms: Option<PathBuf>,
 
     #[command(flatten)]
     rules: Rules,
@@ -120,16 +131,27 @@ const SLOPE_TOLERANCE: f64 = 0.01;
 impl Judge {
     pub(crate) fn run(&self) -> Result<()> {
         let body = match (self.ellipsoid, &self.capsule) {
+            _ if !self.part.is_empty() => Body::Parts(self.part.clone()),
             (_, Some(capsule)) => capsule.clone(),
             (Some(radii), None) => Body::Ellipsoid(radii.into()),
             (None, None) => Body::Ellipsoid([0.4, 0.9, 0.4]),
         };
         body.check()?;
         self.rules.check()?;
-        let grid = Grid::new(&load::<f64>(&self.level, &ObjOptions::default())?);
+        let mesh = load::<f64>(&self.level, &ObjOptions::default())?;
         let text = fs::read_to_string(&self.track).with_context(|| format!("cannot read {}", self.track.display()))?;
         let track = track::read(&text).with_context(|| self.track.display().to_string())?;
-        let verdict = Court { grid: &grid, body, rules: self.rules, movers: &[] }.judge(&track);
+        let mut still: Vec<Corners> = triangles_of(&mesh).collect();
+        let mut movers = Vec::new();
+        if let Some(file) = &self.platforms {
+            let platforms = Platforms::read(file, track::tick_of(&track)?)?;
+            let world = platforms.world::<f64>(self.level.canonicalize()?)?;
+            let (more, moving) = platforms.for_judge(&world, track.len() - 1)?;
+            still.extend(more);
+            movers = moving;
+        }
+        let grid = Grid::of(still);
+        let verdict = Court { grid: &grid, body, rules: self.rules, movers: &movers }.judge(&track);
         if self.json {
             println!("{}", serde_json::to_string(&verdict)?);
         } else {

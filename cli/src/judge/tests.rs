@@ -303,3 +303,11 @@ fn a_fall_out_of_the_level_is_counted_and_no_fault() {
         assert_eq!((kinds(&verdict), verdict.falls), (vec![], 1), "{verdict}");
     }
 }
+
+#[test]
+fn ticks_of_a_track_among_things_that_move_are_even() {
+    let mut track = track(5, good);
+    assert!(super::track::tick_of(&track).is_ok_and(|tick| (tick - DT).abs() < 1e-12));
+    track[2].time += 0.2 * DT;
+    assert!(super::track::tick_of(&track).is_err_and(|error| error.to_string().contains("tick 2 is not")));
+}

@@ -28,6 +28,23 @@ pub(super) const COLUMNS: &str = "A track is a table with commas and a line of c
 The first line is the state before the first tick: its wish is not looked at. Other columns are not read. After a line that is
 20 m below the level, or not finite, the track begins anew.";
 
+/// The ticks of a track may differ by this share of the first: times are written with few digits.
+const UNEVEN: f64 = 0.01;
+
+/// The length of all ticks of a track, in seconds.
+///
+/// # Errors
+/// If they differ.
+pub(super) fn tick_of(track: &[Sample]) -> Result<f64> {
+    let (Some(first), Some(last)) = (track.first(), track.last()) else { bail!("the track is empty") };
+    let mean = (last.time - first.time) / (track.len() - 1) as f64;
+    let uneven = track.windows(2).position(|pair| (pair[1].time - pair[0].time - mean).abs() > UNEVEN * mean);
+    if let Some(tick) = uneven {
+        bail!("things that move need ticks of the same length: tick {} is not {mean} s long", tick + 1);
+    }
+    Ok(mean)
+}
+
 /// Reads a track.
 ///
 /// # Errors

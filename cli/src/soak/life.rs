@@ -8,11 +8,13 @@ use sidle::{
 };
 
 use super::{
-    platforms::Platforms,
     report::{Record, Setup},
     wanderer::Wanderer,
 };
-use crate::judge::{Court, Flood, Life, Part, Sample, Verdict};
+use crate::{
+    judge::{Court, Flood, Life, Part, Sample, Verdict},
+    platforms::Platforms,
+};
 
 /// Where wanderers roam.
 pub(super) struct Arena<'a, T: Real> {

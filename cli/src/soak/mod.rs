@@ -1,7 +1,6 @@
 //! `sidle soak`: many wanderers for a long time, and a judge who does not know the controller.
 
 mod life;
-mod platforms;
 mod report;
 mod scenario;
 mod spawns;
@@ -28,12 +27,12 @@ use sidle::{
 
 use self::{
     life::Arena,
-    platforms::Platforms,
     report::{Outcome, Setup},
 };
 use crate::{
-    judge::{Body, Corners, Court, Grid, Part, Rules, triangles_of},
+    judge::{Body, Corners, Court, Grid, Part, Rules, parse_part, triangles_of},
     level::load,
+    platforms::Platforms,
     replay::Scalar,
     vector::{parse_point, parse_vector},
 };
@@ -280,11 +279,6 @@ fn parse_fraction(text: &str) -> Result<f64, String> {
         Some((above, below)) => Ok(number(above)? / number(below)?),
         None => number(text),
     }
-}
-
-fn parse_part(text: &str) -> Result<Part, String> {
-    let (radii, offset) = text.split_once('@').unwrap_or((text, "0,0,0"));
-    Ok(Part { radii: parse_vector(radii)?.into(), offset: parse_vector(offset)?.into() })
 }
 
 fn parse_shard(text: &str) -> Result<Shard, String> {

@@ -8,11 +8,11 @@ use sidle::{
     walk::{Expect, Move, Number, Walk, WalkCharacter, WalkLayers, WalkOther, WalkPart, judge, replay_in},
 };
 
-use super::{
-    life::{Arena, Run},
+use super::life::{Arena, Run};
+use crate::{
+    judge::{Body, Kind, Life, Part, Sample, Violation},
     platforms::put_to_start,
 };
-use crate::judge::{Body, Kind, Life, Part, Sample, Violation};
 
 /// A scenario begins so many seconds before its fault if the fault is the same from there, else longer before, else at the
 /// spawn.
@@ -238,10 +238,8 @@ mod tests {
     use super::*;
     use crate::{
         judge::{Court, Grid, Rules, Verdict},
-        soak::{
-            platforms::Platforms,
-            report::{Record, Setup},
-        },
+        platforms::Platforms,
+        soak::report::{Record, Setup},
     };
 
     const DT: f64 = 1.0 / 60.0;

@@ -1,12 +1,14 @@
 //! [`Crowd`]: characters that are in each other's way.
 //!
 //! A tick reads where all stand and what all wish as it begins, and moves each by that alone. First, what moves in the world takes
-//! each along as if it were alone; who stand on one thing keep their places on it. Then two that could meet are given a plane
+//! each along as if it were alone; who stand on one thing keep their places on it, and whom it takes into others, pushes them on
+//! (`push_on.rs`). Then two that could meet are given a plane
 //! between them (`room.rs`), and each its side of it for this tick. Two convex bodies on two sides of a plane neither overlap nor
 //! pass through each other, whatever they do there: so all can be moved at once, by any number of threads and in any order, with
 //! the same result to the bit. To a body a plane is one more surface, along which it slides.
 
 mod name;
+mod push_on;
 mod room;
 mod solid;
 
@@ -15,6 +17,7 @@ use std::num::NonZeroU32;
 pub use name::{CharacterId, CrowdError};
 
 use self::{
+    push_on::Pushes,
     room::{Mover, Rooms},
     solid::IgnoredPairs,
 };
@@ -33,9 +36,11 @@ use crate::{
 /// needs none. Two that overlap at the start of a tick, as after a teleport, are parted along the shortest way, each by half
 /// of it. No one is ground to others: who lands on a head slides off it, or stays there, not on ground, if it is level.
 ///
-/// Moving instances take each along as if it were alone. Who ride on one thing so keep their places on it. One whom they carry into
-/// another is parted from it within the tick as if put there; where they push one, only the other gives way. A row that is pushed
-/// hands this on one by one and tick by tick, and meanwhile gets into each other.
+/// Moving instances take each along as if it were alone. Who ride on one thing so keep their places on it. Whom they carry or push into
+/// another, pushes that aside, and that one the next, all within the tick and as far as surfaces allow. Where a row cannot give way, as
+/// before a wall, the one at the thing is [crushed](super::Ride::is_crushed): the thing is in it, and it is in nobody. Of two that
+/// overlapped before, only what a push adds is undone so. Rows are handed on for up to 256 pushes a tick; beyond them, two that
+/// overlap are parted by halves.
 ///
 /// # Who is solid to whom
 /// All to all, unless someone says otherwise:
@@ -91,6 +96,7 @@ pub struct Crowd<T: Real> {
     by_box: Vec<u32>,
     /// Who moves in this tick, by slot.
     movers: Vec<Option<Mover>>,
+    pushes: Pushes,
     rooms: Rooms,
     /// Who go through each other.
     ignored: IgnoredPairs,
@@ -120,6 +126,7 @@ impl<T: Real> Default for Crowd<T> {
             tree: DynamicTree::new(),
             by_box: Vec::new(),
             movers: Vec::new(),
+            pushes: Pushes::default(),
             rooms: Rooms::default(),
             ignored: IgnoredPairs::default(),
         }
@@ -303,7 +310,7 @@ impl<T: Real> Crowd<T> {
 
     /// As [`Crowd::tick`], where of those who are solid to each other by their layers only those are for whom `solid` says so, too.
     ///
-    /// It is asked once for each two that come near each other, the lower id first. What it says should not depend on that.
+    /// It is asked at least once for each two that come near each other, the lower id first. What it says should not depend on that.
     ///
     /// # Errors
     /// As for [`Crowd::tick`].
@@ -316,7 +323,9 @@ impl<T: Real> Crowd<T> {
     ) -> Result<(), CrowdError> {
         self.take_wishes(world, dt, wish)?;
         self.set_off(world);
-        self.find_rooms(solid);
+        self.update_tree();
+        self.push_on(world, &solid);
+        self.find_rooms(&solid);
         let rooms = &self.rooms;
         threads::each(&mut self.slots, &mut self.movers, |slot, entry, mover| {
             let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
@@ -371,8 +380,8 @@ impl<T: Real> Crowd<T> {
         });
     }
 
-    /// Which of them could meet, and where each may be beside the other.
-    fn find_rooms(&mut self, solid: impl Fn(CharacterId, CharacterId) -> bool) {
+    /// Tells the tree where each can get.
+    fn update_tree(&mut self) {
         for (entry, mover) in self.slots.iter().zip(&self.movers) {
             if let (Some(bounds), Some(mover)) = (entry.bounds, mover) {
                 // Refused only to one whom something has carried beyond the largest coordinate.
@@ -380,10 +389,18 @@ impl<T: Real> Crowd<T> {
             }
         }
         self.tree.update();
-        let name = |slot: u32| CharacterId { slot, generation: self.slots[slot as usize].generation };
+    }
+
+    /// Which of them could meet, and where each may be beside the other.
+    fn find_rooms(&mut self, solid: &impl Fn(CharacterId, CharacterId) -> bool) {
         let pairs = self.tree.pairs().map(|pair| [pair.a, pair.b].map(|id| self.by_box[id.index()]));
-        let is_solid = |[a, b]: &[u32; 2]| !self.ignored.contain([*a, *b]) && solid(name(*a.min(b)), name(*a.max(b)));
-        self.rooms.find(&self.movers, pairs.filter(is_solid));
+        let Self { ignored, slots, .. } = self;
+        self.rooms.find(&self.movers, pairs.filter(|pair| are_solid(ignored, slots, *pair, solid)));
+    }
+
+    /// Whether two, by slot, are solid to each other but for their layers.
+    fn are_solid(&self, pair: [u32; 2], solid: &impl Fn(CharacterId, CharacterId) -> bool) -> bool {
+        are_solid(&self.ignored, &self.slots, pair, solid)
     }
 
     /// The slots of two.
@@ -398,4 +415,15 @@ impl<T: Real> Crowd<T> {
         let slot = self.slots.get(id.slot as usize)?;
         slot.member.as_deref().filter(|_| slot.generation == id.generation)
     }
+}
+
+/// Whether two, by slot, are solid to each other but for their layers.
+fn are_solid<T: Real>(
+    ignored: &IgnoredPairs,
+    slots: &[Slot<T>],
+    [a, b]: [u32; 2],
+    solid: &impl Fn(CharacterId, CharacterId) -> bool,
+) -> bool {
+    let name = |slot: u32| CharacterId { slot, generation: slots[slot as usize].generation };
+    !ignored.contain([a, b]) && solid(name(a.min(b)), name(a.max(b)))
 }

@@ -36,6 +36,9 @@ const CLOSE: f64 = 0.05;
 /// the room between two persons this lacks less than a micrometre.
 const STRAIGHT: f64 = 1e-3;
 
+/// Who has come farther relative to another, as a share of their smallest semi-axes, may have passed its centre.
+const FAR: f64 = 0.25;
+
 /// A plane leans if its normal has a larger part along `up`: of two persons who touch, if one stands 4 cm higher. Upright instead, it
 /// costs 0.2 mm of the skins between them.
 const LEVEL: f64 = 1e-2;
@@ -44,21 +47,21 @@ const LEVEL: f64 = 1e-2;
 #[derive(Debug, Clone)]
 pub(super) struct Mover {
     name: CharacterId,
-    sight: Sight,
+    pub(super) sight: Sight,
     pub(super) wish: Wish,
     /// Whether nothing but its wish moves it.
     pub(super) is_left_alone: bool,
     /// Where it was when the tick began.
     pub(super) from: Point3<f64>,
     /// Where what moves has taken it since.
-    start: Point3<f64>,
+    pub(super) start: Point3<f64>,
     /// What it wishes, in metres: sideways, and up or down where it jumps or falls.
     way: Vector3<f64>,
     /// The ways that can become of that.
     ways: Aabb3<f64>,
     /// Around the body on all of them.
     pub(super) reach: Aabb3<f64>,
-    body: Body,
+    pub(super) body: Body,
 }
 
 impl Mover {
@@ -112,6 +115,16 @@ impl Mover {
     fn side(&self, part: u8) -> Side<'_> {
         let center = self.body.center_of(part, self.start);
         Side { mover: self, center, grown: &self.body.parts()[usize::from(part)].grown }
+    }
+
+    /// The way on which what moves has taken it.
+    fn taken(&self) -> Vector3<f64> {
+        self.start - self.from
+    }
+
+    /// Around the body on that way.
+    pub(super) fn passed(&self) -> Aabb3<f64> {
+        self.body.bounds(self.from).union(&self.body.bounds(self.start))
     }
 
     /// How far it can get along a direction at most.
@@ -324,6 +337,41 @@ fn upright(a: Side<'_>, b: Side<'_>, normal: &Vector3<f64>) -> Option<Vector3<f6
     (lean.abs() < LEVEL && lean != 0.0 && up == b.mover.wish.up).then(|| (normal - up * lean).unit())
 }
 
+/// What two, where things have taken them, lack to be apart: for each two parts that are nearer than `within` the normal from the
+/// second to the first, and by how much they are deeper in each other than they were; negative where they are apart.
+pub(super) fn between_parts(a: &Mover, b: &Mover, within: f64, mut visit: impl FnMut(&Vector3<f64>, f64)) {
+    let is_swapped = a.compare(b).then(a.name.cmp(&b.name)).is_gt();
+    let (first, second) = if is_swapped { (b, a) } else { (a, b) };
+    let moved = first.taken() - second.taken();
+    for part in 0..first.parts() {
+        for other in 0..second.parts() {
+            if let Some(Separation { distance, normal }) = since(first.side(part), second.side(other), &moved, within) {
+                visit(&if is_swapped { normal } else { -normal }, -distance);
+            }
+        }
+    }
+}
+
+/// How far two parts are apart that have moved relative to each other, unless that is more than `within`.
+fn since(a: Side<'_>, b: Side<'_>, moved: &Vector3<f64>, within: f64) -> Option<Separation> {
+    let offset = b.center - a.center;
+    let (distance, way) = (offset.length(), moved.length());
+    if distance > 0.0 && apart_along(a, b, &offset, offset / distance).distance > within + way {
+        return None;
+    }
+    let pair = EllipsoidPair::new(a.grown, b.grown);
+    let before = offset + moved;
+    // Who has come far may have its centre beyond that of the other; it is still on its side.
+    let is_far = way > FAR * (a.mover.body.smallest_radius() + b.mover.body.smallest_radius());
+    let side = if is_far { pair.separating_normal(&before, moved) } else { None };
+    let now = side.map_or_else(|| pair.separation(&offset, STRAIGHT), |normal| apart_along(a, b, &offset, normal));
+    if now.distance >= 0.0 {
+        return (now.distance <= within).then_some(now);
+    }
+    let was = pair.separation(&before, STRAIGHT).distance.min(0.0);
+    Some(Separation { distance: (now.distance - was).min(0.0), ..now })
+}
+
 /// How far each may go towards the other.
 fn shares(gap: f64, a: &Mover, b: &Mover, normal: &Vector3<f64>, sees: GivesWay) -> [f64; 2] {
     if sees != GivesWay([true; 2]) {
@@ -376,6 +424,6 @@ fn along(a_way: &Vector3<f64>, b_way: &Vector3<f64>, normal: &Vector3<f64>) -> [
 }
 
 /// The first component that differs decides.
-fn compare(a: &Vector3<f64>, b: &Vector3<f64>) -> Ordering {
+pub(super) fn compare(a: &Vector3<f64>, b: &Vector3<f64>) -> Ordering {
     a.x.total_cmp(&b.x).then_with(|| a.y.total_cmp(&b.y)).then_with(|| a.z.total_cmp(&b.z))
 }

@@ -15,6 +15,14 @@ pub(super) struct Sight {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct GivesWay(pub(super) [bool; 2]);
 
+impl GivesWay {
+    /// The same from the second's side.
+    pub(super) fn swapped(self) -> Self {
+        let Self([first, second]) = self;
+        Self([second, first])
+    }
+}
+
 impl Sight {
     pub(super) fn of<T: Real>(character: &Character<T>) -> Self {
         Self { on: character.layers(), sees: character.filter().layers }

@@ -16,14 +16,14 @@ use sidle::{
 use crate::judge::{Corners, Face, Mover, triangles_of};
 
 /// What else is in the level.
-pub(super) struct Platforms {
+pub(crate) struct Platforms {
     meshes: Vec<WalkMesh>,
     dt: f64,
 }
 
 impl Platforms {
     /// None, for ticks of so many seconds.
-    pub(super) fn none(dt: f64) -> Self {
+    pub(crate) fn none(dt: f64) -> Self {
         Self { meshes: Vec::new(), dt }
     }
 
@@ -31,7 +31,7 @@ impl Platforms {
     ///
     /// # Errors
     /// If it cannot be read, names no mesh, or one that is not there.
-    pub(super) fn read(path: &Path, dt: f64) -> Result<Self> {
+    pub(crate) fn read(path: &Path, dt: f64) -> Result<Self> {
         let mut meshes = Walk::read(path)?.meshes;
         ensure!(!meshes.is_empty(), "{} names no meshes", path.display());
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -42,7 +42,7 @@ impl Platforms {
         Ok(Self { meshes, dt })
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.meshes.is_empty()
     }
 
@@ -50,7 +50,7 @@ impl Platforms {
     ///
     /// # Errors
     /// If a file cannot be read or a number makes no sense.
-    pub(super) fn world<T: Real>(&self, level: PathBuf) -> Result<World<T>> {
+    pub(crate) fn world<T: Real>(&self, level: PathBuf) -> Result<World<T>> {
         let walk = Walk {
             name: String::new(),
             level,
@@ -75,7 +75,7 @@ impl Platforms {
     ///
     /// # Errors
     /// If a number makes no sense.
-    pub(super) fn for_judge<T: Real>(&self, world: &World<T>, ticks: usize) -> Result<(Vec<Corners>, Vec<Mover>)> {
+    pub(crate) fn for_judge<T: Real>(&self, world: &World<T>, ticks: usize) -> Result<(Vec<Corners>, Vec<Mover>)> {
         let (mut level, mut movers) = (Vec::new(), Vec::new());
         for (mesh, id) in self.meshes.iter().zip(world.instances().skip(1)) {
             let tree = world.mesh_of(id).context("a mesh is missing in the world")?;
@@ -94,7 +94,7 @@ impl Platforms {
     }
 
     /// The world to tick in: a copy if anything moves in it; meshes are shared.
-    pub(super) fn world_for<'w, T: Real>(&self, world: &'w World<T>) -> Cow<'w, World<T>> {
+    pub(crate) fn world_for<'w, T: Real>(&self, world: &'w World<T>) -> Cow<'w, World<T>> {
         if self.meshes.iter().any(WalkMesh::moves) { Cow::Owned(world.clone()) } else { Cow::Borrowed(world) }
     }
 
@@ -102,7 +102,7 @@ impl Platforms {
     ///
     /// # Errors
     /// If a number makes no sense.
-    pub(super) fn drive<T: Real>(&self, world: &mut Cow<'_, World<T>>, ticks: usize) -> Result<()> {
+    pub(crate) fn drive<T: Real>(&self, world: &mut Cow<'_, World<T>>, ticks: usize) -> Result<()> {
         let moving: Vec<_> =
             self.meshes.iter().zip(world.instances().skip(1)).filter(|(mesh, _)| mesh.moves()).collect();
         if moving.is_empty() {
@@ -120,7 +120,7 @@ impl Platforms {
     ///
     /// # Errors
     /// If a number makes no sense.
-    pub(super) fn meshes_after(&self, ticks: usize) -> Result<Vec<WalkMesh>> {
+    pub(crate) fn meshes_after(&self, ticks: usize) -> Result<Vec<WalkMesh>> {
         let time = self.dt * ticks as f64;
         let later = |mesh: &WalkMesh| {
             // As they are if there is no time to leave out: every product and turn has its rounding.
@@ -148,7 +148,7 @@ impl Platforms {
 ///
 /// # Errors
 /// If a number makes no sense, or there are more meshes than instances.
-pub(super) fn put_to_start<'w, T: Real>(meshes: &[WalkMesh], world: &'w World<T>) -> Result<Cow<'w, World<T>>> {
+pub(crate) fn put_to_start<'w, T: Real>(meshes: &[WalkMesh], world: &'w World<T>) -> Result<Cow<'w, World<T>>> {
     if meshes.is_empty() {
         return Ok(Cow::Borrowed(world));
     }
