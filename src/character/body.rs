@@ -165,9 +165,15 @@ impl Body {
         points.filter(move |point| point.dot(up) <= highest)
     }
 
-    /// Whether a point is inside a part, its skin included, of the body at a position.
-    pub(super) fn covers(&self, point: Point3<f64>, position: Point3<f64>) -> bool {
-        self.parts().iter().any(|part| part.grown.enter(&(point - position - part.offset)).norm_squared() < 1.0)
+    /// Whether a line through a point, or the point alone where its direction is zero, enters a part, its skin included, of the body at
+    /// a position.
+    pub(super) fn covers(&self, point: Point3<f64>, direction: Vector3<f64>, position: Point3<f64>) -> bool {
+        self.parts().iter().any(|part| {
+            let (offset, along) = (part.grown.enter(&(point - position - part.offset)), part.grown.enter(&direction));
+            let length_squared = along.norm_squared();
+            let nearest = if length_squared > 0.0 { along * (offset.dot(&along) / length_squared) } else { along };
+            (offset - nearest).norm_squared() < 1.0
+        })
     }
 
     /// The centre of a part of a body at a position.

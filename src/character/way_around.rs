@@ -160,11 +160,13 @@ impl Walker<'_> {
 
     /// Whether what is touched hardly leaves room for the body at a place: looking for any there takes time.
     ///
-    /// A face goes on beside the contact, and nothing is free behind its plane. Past an edge or a corner a round body may get on its side.
+    /// A face goes on beside the contact, and nothing is free behind its plane. Past an edge, which goes on as well, or a corner a
+    /// round body may get on its side.
     fn is_in_the_way(&self, touch: &Touch<f64>, start: Point3<f64>, place: Point3<f64>) -> bool {
         match touch.feature {
             Feature::Face => touch.normal.dot(&(place - start)) < -ACROSS * self.distance_ahead(),
-            _ => self.body.covers(touch.point, place),
+            Feature::Edge(_) => self.body.covers(touch.point, touch.normal.cross(&touch.surface_normal), place),
+            Feature::Vertex(_) => self.body.covers(touch.point, Vector3::zeros(), place),
         }
     }
 
