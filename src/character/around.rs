@@ -28,9 +28,9 @@ const SPARE: f64 = 0.1;
 /// The same for [`Around::Walk`].
 const LITTLE_SPARE: f64 = 0.01;
 
-/// By how much of its smallest semi-axis the box of a body that goes on in it is larger. Twice as much saves half of the
-/// gathering, but has all sweeps look at more triangles.
-const MARGIN: f64 = 0.5;
+/// By how much of its smallest semi-axis the box of a body that goes on in it is larger. A larger one saves
+/// gathering, a smaller one has all sweeps look at fewer triangles.
+const MARGIN: f64 = 0.7;
 
 impl Around {
     /// The box around a tick that starts at a position.
