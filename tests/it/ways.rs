@@ -330,3 +330,28 @@ fn beside_a_wall_a_place_is_looked_for_a_little_aside() {
     let gain = gain(level.build().expect("hills and a wall"), [0.08, 1.53, -0.24], 181.0);
     assert!(gain > 1.0, "{gain} m");
 }
+
+#[test]
+fn a_plain_ledge_a_little_higher_than_a_step_is_none_whatever_the_way() {
+    let ledge = |height: f64| {
+        let mut level = MeshBuilder::new();
+        for ([ax, ay], [bx, by]) in
+            [([-6.0, 0.0], [0.0, 0.0]), ([0.0, 0.0], [0.0, height]), ([0.0, height], [6.0, height])]
+        {
+            level.quad([[ax, ay, 9.0], [bx, by, 9.0], [bx, by, -9.0], [ax, ay, -9.0]]);
+        }
+        level.build().expect("a ledge")
+    };
+    for degrees in [0.0, 3.0, 10.0, 30.0, 60.0_f64] {
+        let (x, z) = (libm::cos(degrees.to_radians()), libm::sin(degrees.to_radians()));
+        for hz in [30, 60, 240] {
+            let end = |height| walk(ledge(height), [-1.0, 0.0, 0.0], [2.0 * x, 0.0, 2.0 * z], 3.0, hz);
+            let low = end(0.3);
+            assert!(low.x > 0.5, "a step at {degrees} degrees, {hz} Hz: {low}");
+            for height in [0.31, 0.32, 0.33, 0.35] {
+                let high = end(height);
+                assert!(high.x < 0.1, "{height} m at {degrees} degrees, {hz} Hz: {high}");
+            }
+        }
+    }
+}
