@@ -12,7 +12,7 @@ use crate::{
     InputError,
     input_error::not_negative,
     real::{Length, Real, widen},
-    shape::{Aabb3, EllipsoidSpace, ellipsoid::rotation_matrix},
+    shape::{Aabb3, EllipsoidSpace, Segment, ellipsoid::rotation_matrix},
     sweep::{StartOverlap, Sweep},
     world::{HalfSpace, MEETING, Nearby},
 };
@@ -165,14 +165,12 @@ impl Body {
         points.filter(move |point| point.dot(up) <= highest)
     }
 
-    /// Whether a line through a point, or the point alone where its direction is zero, enters a part, its skin included, of the body at
-    /// a position.
-    pub(super) fn covers(&self, point: Point3<f64>, direction: Vector3<f64>, position: Point3<f64>) -> bool {
+    /// Whether a segment enters a part, its skin included, of the body at a position.
+    pub(super) fn covers(&self, segment: &Segment<f64, 3>, position: Point3<f64>) -> bool {
         self.parts().iter().any(|part| {
-            let (offset, along) = (part.grown.enter(&(point - position - part.offset)), part.grown.enter(&direction));
-            let length_squared = along.norm_squared();
-            let nearest = if length_squared > 0.0 { along * (offset.dot(&along) / length_squared) } else { along };
-            (offset - nearest).norm_squared() < 1.0
+            let enter = |end: Point3<f64>| Point3::from(part.grown.enter(&(end - position - part.offset)));
+            let seen = Segment::new(enter(segment.from), enter(segment.to));
+            seen.closest_point(&Point3::origin()).coords.norm_squared() < 1.0
         })
     }
 

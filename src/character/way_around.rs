@@ -21,6 +21,7 @@ use super::{
 use crate::{
     Feature,
     real::Length,
+    shape::Segment,
     world::{Surface, TickPart},
 };
 
@@ -160,14 +161,17 @@ impl Walker<'_> {
 
     /// Whether what is touched hardly leaves room for the body at a place: looking for any there takes time.
     ///
-    /// A face goes on beside the contact, and nothing is free behind its plane. Past an edge, which goes on as well, or a corner a
-    /// round body may get on its side.
+    /// A face goes on beside the contact, and nothing is free behind its plane. Past an edge, all of it, or a corner a round body may
+    /// get on its side.
     fn is_in_the_way(&self, touch: &Touch<f64>, start: Point3<f64>, place: Point3<f64>) -> bool {
-        match touch.feature {
-            Feature::Face => touch.normal.dot(&(place - start)) < -ACROSS * self.distance_ahead(),
-            Feature::Edge(_) => self.body.covers(touch.point, touch.normal.cross(&touch.surface_normal), place),
-            Feature::Vertex(_) => self.body.covers(touch.point, Vector3::zeros(), place),
-        }
+        let edge = match touch.feature {
+            Feature::Face => return touch.normal.dot(&(place - start)) < -ACROSS * self.distance_ahead(),
+            Feature::Edge(edge) => {
+                self.near.triangle(touch.instance, touch.triangle).map(|it| it.edges()[usize::from(edge)])
+            }
+            Feature::Vertex(_) => None,
+        };
+        self.body.covers(&edge.unwrap_or(Segment::new(touch.point, touch.point)), place)
     }
 
     /// How far ahead a place is looked for, in metres.

@@ -357,6 +357,11 @@ impl Nearby {
         self.triangles.is_empty()
     }
 
+    /// The vertices of one of the triangles, if it was gathered.
+    pub(crate) fn triangle(&self, instance: InstanceId, index: u32) -> Option<&Triangle<f64>> {
+        self.triangles.iter().find(|near| near.id() == (instance, index)).map(|near| &near.triangle)
+    }
+
     /// The triangles whose boxes meet a box, and possibly a few that only come close; in no order.
     pub fn in_box(&self, bounds: Aabb3<f64>) -> impl Iterator<Item = &WorldTriangle> {
         self.note(&bounds);
