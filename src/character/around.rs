@@ -30,7 +30,7 @@ const LITTLE_SPARE: f64 = 0.01;
 
 /// By how much of its smallest semi-axis the box of a body that goes on in it is larger. A larger one saves
 /// gathering, a smaller one has all sweeps look at fewer triangles.
-const MARGIN: f64 = 0.7;
+const MARGIN: f64 = 0.5;
 
 impl Around {
     /// The box around a tick that starts at a position.
