@@ -171,6 +171,19 @@ pub struct NearContact {
     pub source: WorldTriangle,
 }
 
+/// How much larger than asked for a box is made in which triangles are gathered, in metres.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Margin {
+    /// On all sides.
+    pub(crate) around: f64,
+    /// The way that the body goes.
+    pub(crate) ahead: f64,
+}
+
+impl Margin {
+    pub(crate) const NONE: Self = Self { around: 0.0, ahead: 0.0 };
+}
+
 /// The triangles near a body, gathered once for a tick.
 #[derive(Debug, Clone)]
 pub struct Nearby {
@@ -181,6 +194,8 @@ pub struct Nearby {
     bounds: Aabb3<f64>,
     /// The same box, smaller by what the corners of a box inside it may be rounded by.
     surely_inside: Aabb3<f64>,
+    /// The middle of what was asked for then, without a margin.
+    asked_around: Point3<f64>,
     /// The world from which they are, if it would tell a change, and the filter.
     source: (Option<Stamp>, QueryFilter),
     /// Whether a question went beyond that box.
@@ -204,6 +219,7 @@ impl Default for Nearby {
             packed: Packed::default(),
             bounds: Aabb3::empty(),
             surely_inside: Aabb3::empty(),
+            asked_around: Point3::origin(),
             source: (None, QueryFilter::default()),
             was_left: Cell::new(false),
             level: SimdLevel::best(),
@@ -241,6 +257,7 @@ impl Nearby {
         self.triangles.clear();
         self.packed.clear(bounds.center(), false);
         self.bounds = *bounds;
+        self.asked_around = bounds.center();
         let farthest = larger(bounds.min.coords.largest(), bounds.max.coords.largest());
         self.surely_inside = bounds.grow(&Vector3::repeat(-8.0 * f64::EPSILON * farthest));
         self.source = (world.stamp(), filter.clone());
@@ -267,21 +284,25 @@ impl Nearby {
 
     /// As [`Nearby::gather`], but keeps what was gathered where it will do: if the box is inside the one before, and the world
     /// tells that it is still the same. For a body that goes on from there, triangles are gathered in a box that is larger by
-    /// `margin`, so that they will do for a while.
+    /// a margin, so that they will do for a while.
     ///
     /// No answer depends on what was gathered in addition.
     pub(crate) fn gather_or_keep(
         &mut self,
         world: &(impl CollisionWorld + ?Sized),
         bounds: &Aabb3<f64>,
-        margin: f64,
+        margin: Margin,
         filter: &QueryFilter,
     ) {
         let is_same = self.source.0.is_some() && self.source.0 == world.stamp() && self.source.1 == *filter;
         if is_same && self.holds(bounds) {
             self.was_left.set(false);
         } else if is_same && self.bounds.contains(&bounds.center()) {
-            self.gather(world, &bounds.grow(&Vector3::repeat(margin)), filter);
+            // Where it went since it was gathered the last time, it is likely to go on.
+            let way = bounds.center() - self.asked_around;
+            let ahead = way * (margin.ahead / way.length().max(f64::MIN_POSITIVE));
+            self.gather(world, &bounds.grow(&Vector3::repeat(margin.around)).swept(&ahead), filter);
+            self.asked_around = bounds.center();
         } else {
             self.gather(world, bounds, filter);
         }
