@@ -1,4 +1,4 @@
-//! Whether there is room for a body, and what a character does only where there is: change its size, and be put elsewhere.
+//! Whether there is room for a body, and what a character does only where there is: change its size, and be put elsewhere, or down.
 //!
 //! There is room where a tick would leave the body alone: with its skin it overlaps nothing but by rounding. Surfaces count, not
 //! what they enclose; inside a large solid that it does not touch, a small body has room.
@@ -6,7 +6,7 @@
 use nalgebra::{Point3, Unit, Vector3};
 
 use super::{
-    Character, Scratch,
+    Character, Scratch, TickInput,
     body::Body,
     config::Limits,
     depenetrate::{MAX_PUSHES, shallow_of},
@@ -151,8 +151,8 @@ impl<T: Real> Character<T> {
     /// Puts it at `position`, if there is room. Returns whether there was; if not, nothing has changed.
     ///
     /// Afterwards the character is in the air and at rest, as a new one is; where it has ground at its feet, it stands after the
-    /// next tick. Nothing is swept on the way. [`Character::position_over`] tells the position for a point of the ground,
-    /// [`has_room`] whether there is room.
+    /// next tick, or at once after [`Character::snap_to_ground`]. Nothing is swept on the way. [`Character::position_over`] tells the
+    /// position for a point of the ground, [`has_room`] whether there is room.
     ///
     /// # Errors
     /// If the position is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
@@ -181,6 +181,46 @@ impl<T: Real> Character<T> {
             self.state = CharacterState::at(position);
         }
         Ok(is_free)
+    }
+
+    /// Puts it down on walkable ground that is no deeper below it than ground is followed down, the config's `snap_distance`: for
+    /// spawn points that hover over the ground, which need not be fallen to. Returns whether it stands; if not, nothing has changed.
+    ///
+    /// Who stands already stays as it is. As in a tick, it is pushed out of what it overlaps first.
+    ///
+    /// # Errors
+    /// If `up` is not finite or has no length.
+    ///
+    /// ```
+    /// # use nalgebra::{Vector3, point, vector};
+    /// # use sidle::{Character, CharacterConfig, Ellipsoid, Octree, Scratch, World, mesh::primitives};
+    /// let world = World::of_level(Octree::new(primitives::floor::<f64>(20.0, 20.0, 4, 4)?));
+    /// let body = Ellipsoid::new(vector![0.4, 0.9, 0.4])?;
+    /// let mut character = Character::new(body, CharacterConfig::default(), point![0.0, 1.0, 0.0])?;
+    /// assert!(character.snap_to_ground(&world, Vector3::y_axis(), &mut Scratch::default())?);
+    /// assert!(character.is_on_ground() && (character.position().y - 0.92_f64).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "apply_floor_snap")]
+    pub fn snap_to_ground(
+        &mut self,
+        world: &(impl CollisionWorld + ?Sized),
+        up: Unit<Vector3<T>>,
+        scratch: &mut Scratch,
+    ) -> Result<bool, InputError> {
+        direction_of(&up)?;
+        if self.is_on_ground() {
+            return Ok(true);
+        }
+        let before = self.state;
+        // As one who has stood, and stands still: it follows the ground down.
+        self.state = CharacterState { ground: GroundState::OnGround, ..CharacterState::at(before.position) };
+        let still = TickInput { up, ..TickInput::default() };
+        let ticked = self.tick(world, &still, T::one(), scratch);
+        if ticked.is_err() || !self.is_on_ground() {
+            self.state = before;
+        }
+        ticked.map(|_| self.is_on_ground())
     }
 
     /// Where its position is when it stands, with the gap of its skin, on level ground at a point: for spawning and teleporting.

@@ -47,6 +47,7 @@ mod sensor;
 mod serialize;
 mod shared;
 mod slope_speed;
+mod snap_to_ground;
 mod steps;
 mod surface_rules;
 mod sweep;

@@ -49,7 +49,7 @@ impl Sums {
 
 /// Lets new characters walk the whole run, each with working memory of its own.
 pub(crate) fn run<T: Real>(world: &World<T>, run: &Run) -> Result<Walked> {
-    let mut characters = characters(run)?;
+    let mut characters = characters(world, run)?;
     let begin = ThreadTime::now();
     let sums = walk(world, run, &mut characters)?;
     Ok(sums.of(run, begin.elapsed()))
@@ -58,13 +58,14 @@ pub(crate) fn run<T: Real>(world: &World<T>, run: &Run) -> Result<Walked> {
 /// The same with one call a tick for all of them, on so many threads. No reports are kept.
 pub(crate) fn run_together<T: Real>(world: &World<T>, run: &Run, threads: usize) -> Result<Walked> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let mut all: Vec<_> = characters(run)?.into_iter().map(Lone::new).collect();
+    let mut all: Vec<_> = characters(world, run)?.into_iter().map(Lone::new).collect();
     let begin = Instant::now();
     let sums = pool.install(|| walk_together(world, run, &mut all))?;
     Ok(sums.of(run, begin.elapsed()))
 }
 
-fn characters<T: Real>(run: &Run) -> Result<Vec<Character<T>>, InputError> {
+/// New ones, put down on the ground over which they begin.
+fn characters<T: Real>(world: &World<T>, run: &Run) -> Result<Vec<Character<T>>, InputError> {
     let number = |x: f32| T::nearest(x.into());
     let body = Ellipsoid::new(stored(run.radii))?;
     let config = CharacterConfig {
@@ -74,7 +75,13 @@ fn characters<T: Real>(run: &Run) -> Result<Vec<Character<T>>, InputError> {
         snap_distance: number(run.snap_distance),
         ..CharacterConfig::default()
     };
-    run.starts.iter().map(|start| Character::new(body, config, Point3::from(stored(*start)))).collect()
+    let mut scratch = Scratch::default();
+    let starts = run.starts.iter().map(|start| {
+        let mut character = Character::new(body, config, Point3::from(stored(*start)))?;
+        character.snap_to_ground(world, Vector3::y_axis(), &mut scratch)?;
+        Ok(character)
+    });
+    starts.collect()
 }
 
 fn walk<T: Real>(world: &World<T>, run: &Run, characters: &mut [Character<T>]) -> Result<Sums, InputError> {
