@@ -12,8 +12,6 @@ mod push_on;
 mod room;
 mod solid;
 
-use std::num::NonZeroU32;
-
 pub use name::{CharacterId, CrowdError};
 
 use self::{
@@ -26,6 +24,7 @@ use crate::{
     broad_phase::{BoxId, DynamicTree},
     real::Real,
     shape::Aabb3,
+    slots::Slots,
     world::{CollisionWorld, DebugEvent},
 };
 
@@ -87,9 +86,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone)]
 pub struct Crowd<T: Real> {
-    slots: Vec<Slot<T>>,
-    /// Slots without a character.
-    free: Vec<u32>,
+    slots: Slots<CharacterId, Place<T>>,
     /// What each can reach in a tick.
     tree: DynamicTree<f64, 3>,
     /// Whose box it is, by the index of the box.
@@ -102,12 +99,12 @@ pub struct Crowd<T: Real> {
     ignored: IgnoredPairs,
 }
 
+/// Who is in a slot.
 #[derive(Debug, Clone)]
-struct Slot<T: Real> {
-    generation: NonZeroU32,
-    member: Option<Box<Member<T>>>,
+struct Place<T: Real> {
+    member: Box<Member<T>>,
     /// The member's box in the tree.
-    bounds: Option<BoxId>,
+    bounds: BoxId,
 }
 
 /// One of the crowd.
@@ -121,8 +118,7 @@ struct Member<T: Real> {
 impl<T: Real> Default for Crowd<T> {
     fn default() -> Self {
         Self {
-            slots: Vec::new(),
-            free: Vec::new(),
+            slots: Slots::default(),
             tree: DynamicTree::new(),
             by_box: Vec::new(),
             movers: Vec::new(),
@@ -148,29 +144,17 @@ impl<T: Real> Crowd<T> {
         let bounds = self.tree.add(Aabb3 { min: at, max: at }).map_err(|_| CrowdError::TooMany)?;
         let report = TickReport::none(character.position());
         let member = Box::new(Member { character, scratch: Scratch::default(), report });
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot { generation: NonZeroU32::MIN, member: None, bounds: None });
-            self.slots.len() as u32 - 1
-        });
+        let id = self.slots.add(Place { member, bounds });
         self.by_box.resize(self.by_box.len().max(bounds.index() + 1), 0);
-        self.by_box[bounds.index()] = slot;
-        let entry = &mut self.slots[slot as usize];
-        (entry.member, entry.bounds) = (Some(member), Some(bounds));
-        Ok(CharacterId { slot, generation: entry.generation })
+        self.by_box[bounds.index()] = id.slot;
+        Ok(id)
     }
 
     /// Takes a character out; `None` if it is not there.
     pub fn remove(&mut self, id: CharacterId) -> Option<Character<T>> {
-        self.member(id)?;
-        let entry = &mut self.slots[id.slot as usize];
-        let member = entry.member.take()?;
-        // A name that has run out of generations is not used again.
-        if let Some(next) = entry.generation.checked_add(1) {
-            entry.generation = next;
-            self.free.push(id.slot);
-        }
+        let Place { member, bounds } = self.slots.remove(id)?;
         self.ignored.forget(id.slot);
-        let _ = self.tree.remove(entry.bounds.take()?);
+        let _ = self.tree.remove(bounds);
         Some(member.character)
     }
 
@@ -181,8 +165,7 @@ impl<T: Real> Crowd<T> {
 
     /// A character, to be changed between ticks: its filter, or its state.
     pub fn character_mut(&mut self, id: CharacterId) -> Option<&mut Character<T>> {
-        self.member(id)?;
-        Some(&mut self.slots[id.slot as usize].member.as_mut()?.character)
+        Some(&mut self.slots.get_mut(id)?.member.character)
     }
 
     /// From the next tick on keeps debug events of a character, or does so no more: see [`Scratch::record`].
@@ -190,17 +173,14 @@ impl<T: Real> Crowd<T> {
     /// # Errors
     /// If there is no such character.
     pub fn record(&mut self, id: CharacterId, is_on: bool) -> Result<(), CrowdError> {
-        self.member(id).ok_or(CrowdError::NoSuchCharacter)?;
-        if let Some(member) = &mut self.slots[id.slot as usize].member {
-            member.scratch.record(is_on);
-        }
+        let place = self.slots.get_mut(id).ok_or(CrowdError::NoSuchCharacter)?;
+        place.member.scratch.record(is_on);
         Ok(())
     }
 
     /// What the last tick asked for a character, if that is recorded: see [`Scratch::events`].
     pub fn events(&mut self, id: CharacterId) -> &[DebugEvent] {
-        let slot = self.slots.get_mut(id.slot as usize).filter(|slot| slot.generation == id.generation);
-        slot.and_then(|slot| slot.member.as_mut()).map_or(&[], |member| member.scratch.events())
+        self.slots.get_mut(id).map_or(&[], |place| place.member.scratch.events())
     }
 
     /// What the last tick did to a character; before its first, nothing.
@@ -210,15 +190,12 @@ impl<T: Real> Crowd<T> {
 
     /// All characters, in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (CharacterId, &Character<T>)> {
-        (0..).zip(&self.slots).filter_map(|(slot, entry)| {
-            let id = CharacterId { slot, generation: entry.generation };
-            entry.member.as_ref().map(|member| (id, &member.character))
-        })
+        self.slots.iter().map(|(id, place)| (id, &place.member.character))
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.slots.iter().filter(|slot| slot.member.is_some()).count()
+        self.slots.len()
     }
 
     /// Whether there is nobody.
@@ -327,8 +304,8 @@ impl<T: Real> Crowd<T> {
         self.push_on(world, &solid);
         self.find_rooms(&solid);
         let rooms = &self.rooms;
-        threads::each(&mut self.slots, &mut self.movers, |slot, entry, mover| {
-            let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
+        threads::each(self.slots.list_mut(), &mut self.movers, |slot, entry, mover| {
+            let (Some(Place { member, .. }), Some(mover)) = (entry.value_mut(), mover) else { return };
             member.scratch.near.prefetch();
             let half_spaces = member.scratch.near.half_spaces_mut();
             half_spaces.clear();
@@ -350,11 +327,11 @@ impl<T: Real> Crowd<T> {
         dt: T,
         wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
     ) -> Result<(), CrowdError> {
-        self.movers.resize(self.slots.len(), None);
-        threads::try_each(&mut self.slots, &mut self.movers, |slot, entry, mover| {
+        self.movers.resize(self.slots.list().len(), None);
+        threads::try_each(self.slots.list_mut(), &mut self.movers, |_, entry, mover| {
             *mover = None;
-            let Some(member) = &entry.member else { return Ok(()) };
-            let name = CharacterId { slot: slot as u32, generation: entry.generation };
+            let Some(Place { member, .. }) = entry.value() else { return Ok(()) };
+            let name = entry.name();
             let refused = |error| CrowdError::Input { character: name, error };
             let wish = Wish::new(&wish(name, &member.character), dt).map_err(refused)?;
             // A mover is large, and written where it is kept.
@@ -367,8 +344,8 @@ impl<T: Real> Crowd<T> {
     /// Takes all along with what moves in the world, each as if it were alone: riders would hold each other up. Mostly there are
     /// none, and whom nothing takes along is not looked at.
     fn set_off(&mut self, world: &(impl CollisionWorld + Sync + ?Sized)) {
-        threads::each(&mut self.slots, &mut self.movers, |_, entry, mover| {
-            let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
+        threads::each(self.slots.list_mut(), &mut self.movers, |_, entry, mover| {
+            let (Some(Place { member, .. }), Some(mover)) = (entry.value_mut(), mover) else { return };
             if mover.is_left_alone {
                 return;
             }
@@ -382,10 +359,10 @@ impl<T: Real> Crowd<T> {
 
     /// Tells the tree where each can get.
     fn update_tree(&mut self) {
-        for (entry, mover) in self.slots.iter().zip(&self.movers) {
-            if let (Some(bounds), Some(mover)) = (entry.bounds, mover) {
+        for (entry, mover) in self.slots.list().iter().zip(&self.movers) {
+            if let (Some(place), Some(mover)) = (entry.value(), mover) {
                 // Refused only to one whom something has carried beyond the largest coordinate.
-                let _ = self.tree.move_to(bounds, mover.reach);
+                let _ = self.tree.move_to(place.bounds, mover.reach);
             }
         }
         self.tree.update();
@@ -412,18 +389,17 @@ impl<T: Real> Crowd<T> {
     }
 
     fn member(&self, id: CharacterId) -> Option<&Member<T>> {
-        let slot = self.slots.get(id.slot as usize)?;
-        slot.member.as_deref().filter(|_| slot.generation == id.generation)
+        Some(&self.slots.get(id)?.member)
     }
 }
 
 /// Whether two, by slot, are solid to each other but for their layers.
 fn are_solid<T: Real>(
     ignored: &IgnoredPairs,
-    slots: &[Slot<T>],
+    slots: &Slots<CharacterId, Place<T>>,
     [a, b]: [u32; 2],
     solid: &impl Fn(CharacterId, CharacterId) -> bool,
 ) -> bool {
-    let name = |slot: u32| CharacterId { slot, generation: slots[slot as usize].generation };
+    let name = |slot: u32| slots.at(slot).name();
     !ignored.contain([a, b]) && solid(name(a.min(b)), name(a.max(b)))
 }
