@@ -15,7 +15,8 @@ use nalgebra::{Point3, Vector3};
 
 use super::{
     CharacterId, Crowd, Member, Place,
-    room::{Mover, between_parts, compare},
+    mover::Mover,
+    room::{between_parts, compare},
     solid::GivesWay,
 };
 use crate::{
