@@ -16,6 +16,7 @@ use super::{
     ground::{GroundState, Walker},
     lateral::{Course, Lateral},
     place::{Aim, Hold},
+    slide::MAX_TOUCHES,
     touch::Touch,
 };
 use crate::{
@@ -56,6 +57,14 @@ const AGAINST: f64 = 1e-6;
 /// A contact normal with a smaller part along `up` belongs to a wall, over which no ride leads.
 const LEVEL: f64 = 1e-3;
 
+/// What is touched higher than a step.
+enum Obstacle {
+    /// A face with this normal: it goes on beside the contact, and nothing is free behind its plane.
+    Face(Vector3<f64>),
+    /// An edge, all of it, or a corner: past it a round body may get on its side.
+    Edge(Segment<f64, 3>),
+}
+
 impl Walker<'_> {
     /// Walks over the ground: sideways, and after the ground down slopes and steps; around what stops it, if there is a way.
     pub(super) fn walk(&self, lateral: &Lateral, course: &mut Course) {
@@ -92,12 +101,13 @@ impl Walker<'_> {
         let to_side = self.up.cross(&wish);
         let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * (highest - self.feet(start)));
         let high = course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
+        let obstacles: ArrayVec<Obstacle, MAX_TOUCHES> = high.map(|touch| self.obstacle(touch)).collect();
         let is_open = |way: &Vector3<f64>| {
             // Over what leans away there is more room higher up, below what hangs over there is more lower down.
             let (low, high_up) = (start + way * ahead, start + way * ahead + lift);
-            !high
-                .clone()
-                .any(|touch| self.is_in_the_way(touch, start, low) && self.is_in_the_way(touch, start, high_up))
+            let is_in_the_way =
+                |it: &Obstacle| self.leaves_no_room(it, start, low) && self.leaves_no_room(it, start, high_up);
+            !obstacles.iter().any(is_in_the_way)
         };
         let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine).filter(is_open);
         // Who is on its way to a place has less left of it. So may have who is sent to and fro in a trough.
@@ -159,19 +169,24 @@ impl Walker<'_> {
         is_step && touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
     }
 
-    /// Whether what is touched hardly leaves room for the body at a place: looking for any there takes time.
-    ///
-    /// A face goes on beside the contact, and nothing is free behind its plane. Past an edge, all of it, or a corner a round body may
-    /// get on its side.
-    fn is_in_the_way(&self, touch: &Touch<f64>, start: Point3<f64>, place: Point3<f64>) -> bool {
+    /// What is touched, as something to get around.
+    fn obstacle(&self, touch: &Touch<f64>) -> Obstacle {
         let edge = match touch.feature {
-            Feature::Face => return touch.normal.dot(&(place - start)) < -ACROSS * self.distance_ahead(),
+            Feature::Face => return Obstacle::Face(touch.normal),
             Feature::Edge(edge) => {
                 self.near.triangle(touch.instance, touch.triangle).map(|it| it.edges()[usize::from(edge)])
             }
             Feature::Vertex(_) => None,
         };
-        self.body.covers(&edge.unwrap_or(Segment::new(touch.point, touch.point)), place)
+        Obstacle::Edge(edge.unwrap_or(Segment::new(touch.point, touch.point)))
+    }
+
+    /// Whether an obstacle hardly leaves room for the body at a place: looking for any there takes time.
+    fn leaves_no_room(&self, obstacle: &Obstacle, start: Point3<f64>, place: Point3<f64>) -> bool {
+        match obstacle {
+            Obstacle::Face(normal) => normal.dot(&(place - start)) < -ACROSS * self.distance_ahead(),
+            Obstacle::Edge(edge) => self.body.covers(edge, place),
+        }
     }
 
     /// How far ahead a place is looked for, in metres.
