@@ -57,6 +57,7 @@ pub mod octree;
 pub mod real;
 pub mod sensor;
 pub mod shape;
+mod slots;
 pub mod sweep;
 #[cfg(feature = "walk")]
 pub mod walk;

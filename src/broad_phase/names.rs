@@ -1,6 +1,7 @@
 //! [`BoxId`] and [`BoxPair`]: what boxes that stay are called; and who has which name.
 
 use super::{BroadPhaseError, MAX_BOXES};
+use crate::slots::{SlotName, Slots};
 
 /// Names a box of a broad phase that keeps its boxes. The name of a removed box is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +15,20 @@ impl BoxId {
     /// A number that no other box has at the same time; those of removed boxes are used again.
     pub(crate) fn index(self) -> usize {
         self.slot as usize
+    }
+}
+
+impl SlotName for BoxId {
+    fn first(slot: u32) -> Self {
+        Self { slot, generation: 0 }
+    }
+
+    fn next(self) -> Option<Self> {
+        Some(Self { generation: self.generation.checked_add(1)?, ..self })
+    }
+
+    fn slot(self) -> u32 {
+        self.slot
     }
 }
 
@@ -45,66 +60,48 @@ impl BoxPair {
 /// A box that is removed loses its name at once, and its slot only when nothing speaks of it any more.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
-    slots: Vec<Slot>,
-    free: Vec<u32>,
+    /// Whether what is in a slot has its name still.
+    slots: Slots<BoxId, bool>,
     live: usize,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    generation: u32,
-    is_live: bool,
 }
 
 impl Names {
     /// A slot for a new box: one that is free, or the next one, for which the lists have to grow.
     pub(super) fn give(&mut self) -> Result<usize, BroadPhaseError> {
-        let slot = match self.free.pop() {
-            Some(slot) => slot as usize,
-            None if self.slots.len() >= MAX_BOXES => return Err(BroadPhaseError::TooMany),
-            None => {
-                self.slots.push(Slot { generation: 0, is_live: false });
-                self.slots.len() - 1
-            }
-        };
-        self.slots[slot].is_live = true;
+        if self.slots.next_slot() as usize >= MAX_BOXES {
+            return Err(BroadPhaseError::TooMany);
+        }
         self.live += 1;
-        Ok(slot)
+        Ok(self.slots.add(true).index())
     }
 
     /// Takes away a box's name. Returns its slot, which is not free yet.
     pub(super) fn take(&mut self, id: BoxId) -> Result<usize, BroadPhaseError> {
-        let slot = self.find(id)?;
-        self.slots[slot].is_live = false;
+        let is_live = self.slots.get_mut(id).filter(|is_live| **is_live).ok_or(BroadPhaseError::NoSuchBox)?;
+        *is_live = false;
         self.live -= 1;
-        Ok(slot)
+        Ok(id.index())
     }
 
     /// Makes the slot of a box without a name free.
     pub(super) fn free(&mut self, slot: usize) {
-        // One that has run out of generations is not used again.
-        if let Some(next) = self.slots[slot].generation.checked_add(1) {
-            self.slots[slot].generation = next;
-            self.free.push(slot as u32);
-        }
+        let _ = self.slots.remove(self.id(slot as u32));
     }
 
     /// The slot of a box.
     #[inline]
     pub(super) fn find(&self, id: BoxId) -> Result<usize, BroadPhaseError> {
-        let slot = self.slots.get(id.slot as usize).ok_or(BroadPhaseError::NoSuchBox)?;
-        let is_there = slot.generation == id.generation && slot.is_live;
-        if is_there { Ok(id.slot as usize) } else { Err(BroadPhaseError::NoSuchBox) }
+        if self.slots.get(id) == Some(&true) { Ok(id.index()) } else { Err(BroadPhaseError::NoSuchBox) }
     }
 
     /// Whether the box in a slot has a name.
     pub(super) fn is_live(&self, slot: u32) -> bool {
-        self.slots[slot as usize].is_live
+        self.slots.at(slot).value() == Some(&true)
     }
 
     /// The name of the box in a slot, or the one that was taken from it.
     pub(super) fn id(&self, slot: u32) -> BoxId {
-        BoxId { slot, generation: self.slots[slot as usize].generation }
+        self.slots.at(slot).name()
     }
 
     /// The box in the lower slot first: that does not change while both are there.

@@ -58,7 +58,7 @@ impl Walker<'_> {
         let mut below_ceiling = None;
         let rises = way.dot(&self.up) > 0.0;
         course.vertical.position = course.position;
-        slide_on(&mut course.vertical, self.near, self.body, way, |touch, position, left| {
+        slide_on(&mut course.vertical, way, self.first_contact(), |touch, position, left| {
             let is_ceiling = rises && touch.normal.dot(&self.up) < 0.0;
             if is_ceiling && self.limits.ceiling == CeilingResponse::Stop {
                 below_ceiling = Some(self.velocity_of(touch));

@@ -7,7 +7,7 @@ use super::{
     body::Body,
     clip::{Plane, clip},
     config::Limits,
-    slide::{End, MAX_ROUNDS, Next, Slide, slide_along_surfaces, slide_with},
+    slide::{End, MAX_ROUNDS, Next, slide_with},
     touch::Touch,
 };
 use crate::{
@@ -131,6 +131,12 @@ impl<'a> Walker<'a> {
         result
     }
 
+    /// What stops a motion from a place, to slide along: a surface, or another character.
+    #[inline(always)]
+    pub(super) fn first_contact(&self) -> impl Fn(Point3<f64>, Vector3<f64>) -> Option<Touch<f64>> {
+        |from, motion| self.body.first_contact(self.near, from, motion)
+    }
+
     /// The velocity of what is touched, in metres a second; zero if it rests.
     pub(super) fn velocity_of(&self, touch: &Touch<f64>) -> Vector3<f64> {
         self.things.motion_of(touch.instance).map_or_else(Vector3::zeros, |motion| motion.velocity_at(&touch.point))
@@ -222,17 +228,17 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Goes down along whatever is met, by the loop of `slide`, up to ground that is walkable.
+    /// Goes down along whatever is met first, up to ground that is walkable.
     fn descend(
         &self,
         position: Point3<f64>,
         distance: f64,
-        slide: impl FnOnce(Vector3<f64>, &mut dyn FnMut(&Touch<f64>, Point3<f64>, f64) -> Next) -> Slide<f64>,
+        first_contact: impl Fn(Point3<f64>, Vector3<f64>) -> Option<Touch<f64>>,
     ) -> Descent {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let (mut ground, mut can_hold) = (None, true);
         let down = -self.up * distance;
-        let slide = slide(down, &mut |touch, position, left| {
+        let slide = slide_with(position, down, first_contact, |touch, position, left| {
             let found = self.classify(touch, position);
             if found.state == GroundState::OnGround {
                 ground = Some(found);
@@ -253,9 +259,8 @@ impl<'a> Walker<'a> {
     /// motions that enter none of the surfaces, the nearest to straight down has the length of the sine of its slope. Such a
     /// body stands, can jump, and gets out, as from a hole that is narrower than it.
     fn held_at(&self, position: Point3<f64>, touching: f64) -> Option<(Ground<f64>, Vector3<f64>)> {
-        let Descent { ground, planes, last, can_hold, way } = self.descend(position, touching, |down, respond| {
-            slide_along_surfaces(self.near, self.body, position, down, respond)
-        });
+        let first_surface = |from, motion| self.body.first_surface(self.near, from, motion);
+        let Descent { ground, planes, last, can_hold, way } = self.descend(position, touching, first_surface);
         if let Some(ground) = ground {
             return Some((ground, way));
         }
@@ -275,8 +280,7 @@ impl<'a> Walker<'a> {
     /// Going down a hillside along a rock, the body meets the rock first. It follows the ground nevertheless, as long as the rock
     /// turns it aside by no more than it `wished` to walk in this tick, in metres.
     fn ground_beside(&self, position: Point3<f64>, distance: f64, wished: f64) -> Option<(Ground<f64>, Vector3<f64>)> {
-        let Descent { ground, way, .. } =
-            self.descend(position, distance, |down, respond| slide_with(self.near, self.body, position, down, respond));
+        let Descent { ground, way, .. } = self.descend(position, distance, self.first_contact());
         ground.filter(|_| self.level(way).length() <= wished).map(|ground| (ground, way))
     }
 

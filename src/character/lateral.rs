@@ -85,7 +85,7 @@ impl Walker<'_> {
         let clear = lateral.ground.map_or(0.0, |normal| 2.0 * lateral.rounding / normal.dot(&self.up));
         let along = self.rising(wish, self.climb(&wish, &met.grounds));
         let first = along + self.up * (clear * wish.length());
-        slide_on(&mut course.lateral, self.near, self.body, first, |touch, position, left| {
+        slide_on(&mut course.lateral, first, self.first_contact(), |touch, position, left| {
             let rides = || lateral.rides_up_to.is_some_and(|height| self.can_ride(touch, height));
             if self.is_walkable(touch) || rides() {
                 let _ = met.grounds.try_push(touch.normal);

@@ -99,7 +99,8 @@ pub(super) enum Next {
 /// is what stops the jitter between two walls.
 pub(super) fn slide(near: &Nearby, body: &Body, start: Point3<f64>, wish: Vector3<f64>) -> Slide<f64> {
     let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
-    slide_with(near, body, start, wish, |touch, _, left| {
+    let first_contact = |from, motion| body.first_contact(near, from, motion);
+    slide_with(start, wish, first_contact, |touch, _, left| {
         // Never full: there is at most one plane a round.
         let _ = planes.try_push(Plane::still(touch.normal));
         match clip(&(wish * left), &planes) {
@@ -109,51 +110,25 @@ pub(super) fn slide(near: &Nearby, body: &Body, start: Point3<f64>, wish: Vector
     })
 }
 
-/// The loop of [`slide`] with another answer to contacts: `respond` gets the contact, where the body is, and which share of
-/// the move is left.
+/// The loop of [`slide`] with what is met and the answer to it as the caller says: `first_contact` gets where the body is and a
+/// motion; `respond` gets the contact, where the body is then, and which share of the move is left.
 pub(super) fn slide_with(
-    near: &Nearby,
-    body: &Body,
     start: Point3<f64>,
     first: Vector3<f64>,
+    first_contact: impl Fn(Point3<f64>, Vector3<f64>) -> Option<Touch<f64>>,
     respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
 ) -> Slide<f64> {
     let mut slide = Slide::none(start);
-    slide_on(&mut slide, near, body, first, respond);
-    slide
-}
-
-/// The same along surfaces alone, whoever is in between.
-pub(super) fn slide_along_surfaces(
-    near: &Nearby,
-    body: &Body,
-    start: Point3<f64>,
-    first: Vector3<f64>,
-    respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
-) -> Slide<f64> {
-    let mut slide = Slide::none(start);
-    slide_by(&mut slide, |from, motion| body.first_surface(near, from, motion), first, respond);
+    slide_on(&mut slide, first, first_contact, respond);
     slide
 }
 
 /// The body of [`slide_with`], from where a slide that has not moved yet is. A slide is large, and written where it is kept.
-#[inline]
+#[inline(always)]
 pub(super) fn slide_on(
     slide: &mut Slide<f64>,
-    near: &Nearby,
-    body: &Body,
     first: Vector3<f64>,
-    respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
-) {
-    slide_by(slide, |from, motion| body.first_contact(near, from, motion), first, respond);
-}
-
-/// The loop itself, up to whatever contact comes first.
-#[inline(always)]
-fn slide_by(
-    slide: &mut Slide<f64>,
     first_contact: impl Fn(Point3<f64>, Vector3<f64>) -> Option<Touch<f64>>,
-    first: Vector3<f64>,
     mut respond: impl FnMut(&Touch<f64>, Point3<f64>, f64) -> Next,
 ) {
     let (mut motion, mut left) = (first, 1.0);

@@ -109,7 +109,7 @@ impl Walker<'_> {
         let mut planes = ArrayVec::<Plane, MAX_ROUNDS>::new();
         let mut landed = None;
         let down = -self.up * distance;
-        let slide = slide_with(self.near, self.body, start, down, |touch, _, left| {
+        let slide = slide_with(start, down, self.first_contact(), |touch, _, left| {
             if self.has_walkable_surface(touch) && self.surface_of(touch).is_step {
                 landed = Some(*touch);
                 return Next::Stop(End::Arrived);
@@ -163,7 +163,7 @@ impl Walker<'_> {
         walls: &mut ArrayVec<Plane, MAX_ROUNDS>,
     ) -> Point3<f64> {
         let first = clip(&motion, walls).unwrap_or_default();
-        let slide = slide_with(self.near, self.body, start, first, |touch, _, left| {
+        let slide = slide_with(start, first, self.first_contact(), |touch, _, left| {
             let _ = walls.try_push(self.wall_of(touch));
             Next::Move(clip(&(motion * left), walls).unwrap_or_default())
         });

@@ -9,6 +9,7 @@ use crate::{
     octree::Octree,
     real::Real,
     shape::{Aabb, Aabb2},
+    slots::{SlotName, Slots},
 };
 
 /// Names an obstacle. The name of a removed one is never used again.
@@ -17,6 +18,20 @@ use crate::{
 pub struct ObstacleId {
     slot: u32,
     generation: u32,
+}
+
+impl SlotName for ObstacleId {
+    fn first(slot: u32) -> Self {
+        Self { slot, generation: 0 }
+    }
+
+    fn next(self) -> Option<Self> {
+        Some(Self { generation: self.generation.checked_add(1)?, ..self })
+    }
+
+    fn slot(self) -> u32 {
+        self.slot
+    }
 }
 
 /// Why an obstacle was refused or not found.
@@ -37,22 +52,20 @@ pub enum SensorError {
 /// something to the caller, and comes back with each [`Sighting`](super::Sighting).
 #[derive(Debug, Clone)]
 pub struct Obstacles<T: Real, const D: usize> {
-    entries: Vec<Entry<T>>,
+    slots: Slots<ObstacleId, Obstacle<T>>,
     /// By slot; empty where there is no obstacle.
     bounds: Vec<Aabb<f64, D>>,
-    free: Vec<u32>,
 }
 
 #[derive(Debug, Clone)]
-struct Entry<T: Real> {
-    generation: u32,
+struct Obstacle<T: Real> {
     tag: u64,
-    target: Option<Target<T>>,
+    target: Target<T>,
 }
 
 impl<T: Real, const D: usize> Default for Obstacles<T, D> {
     fn default() -> Self {
-        Self { entries: Vec::new(), bounds: Vec::new(), free: Vec::new() }
+        Self { slots: Slots::default(), bounds: Vec::new() }
     }
 }
 
@@ -85,23 +98,19 @@ impl<T: Real, const D: usize> Obstacles<T, D> {
     /// # Errors
     /// If there is no such obstacle.
     pub fn remove(&mut self, id: ObstacleId) -> Result<(), SensorError> {
-        let slot = self.find(id)?;
-        let entry = &mut self.entries[slot];
-        entry.target = None;
-        entry.generation = entry.generation.wrapping_add(1);
-        self.bounds[slot] = Aabb::empty();
-        self.free.push(id.slot);
+        self.slots.remove(id).ok_or(SensorError::NoSuchObstacle)?;
+        self.bounds[id.slot as usize] = Aabb::empty();
         Ok(())
     }
 
     /// The tag of an obstacle.
     pub fn tag(&self, id: ObstacleId) -> Option<u64> {
-        self.find(id).ok().map(|slot| self.entries[slot].tag)
+        self.slots.get(id).map(|obstacle| obstacle.tag)
     }
 
     /// How many obstacles there are.
     pub fn len(&self) -> usize {
-        self.entries.len() - self.free.len()
+        self.slots.len()
     }
 
     /// Whether there is none.
@@ -114,43 +123,33 @@ impl<T: Real, const D: usize> Obstacles<T, D> {
         (0..).zip(&self.bounds).filter(|(_, own)| own.overlaps(bounds)).map(|(slot, _)| slot)
     }
 
-    /// Where a ray, whose box is given, meets the obstacle of a slot.
-    pub(super) fn cast_within(&self, slot: u32, ray: &SensorRay<D>, around: &Aabb<f64, D>) -> Option<TargetHit<D>> {
+    /// Where a ray, whose box is given, meets the obstacle of a slot; its name and its tag.
+    pub(super) fn cast_within(
+        &self,
+        slot: u32,
+        ray: &SensorRay<D>,
+        around: &Aabb<f64, D>,
+    ) -> Option<(ObstacleId, u64, TargetHit<D>)> {
         let bounds = &self.bounds[slot as usize];
         if !bounds.overlaps(around) {
             return None;
         }
-        self.entries[slot as usize].target.as_ref()?.cast(bounds, ray)
-    }
-
-    pub(super) fn name(&self, slot: u32) -> (ObstacleId, u64) {
-        let entry = &self.entries[slot as usize];
-        (ObstacleId { slot, generation: entry.generation }, entry.tag)
+        let entry = self.slots.at(slot);
+        let Obstacle { tag, target } = entry.value()?;
+        Some((entry.name(), *tag, target.cast(bounds, ray)?))
     }
 
     fn add(&mut self, target: Target<T>, bounds: &Aabb<T, D>, tag: u64) -> ObstacleId {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.entries.push(Entry { generation: 0, tag, target: None });
-            self.bounds.push(Aabb::empty());
-            self.entries.len() as u32 - 1
-        });
-        let entry = &mut self.entries[slot as usize];
-        (entry.tag, entry.target) = (tag, Some(target));
-        self.bounds[slot as usize] = wide(bounds);
-        ObstacleId { slot, generation: entry.generation }
+        let id = self.slots.add(Obstacle { tag, target });
+        self.bounds.resize(self.slots.list().len(), Aabb::empty());
+        self.bounds[id.slot as usize] = wide(bounds);
+        id
     }
 
     fn replace(&mut self, id: ObstacleId, target: Target<T>, bounds: &Aabb<T, D>) -> Result<(), SensorError> {
-        let slot = self.find(id)?;
-        self.entries[slot].target = Some(target);
-        self.bounds[slot] = wide(bounds);
+        self.slots.get_mut(id).ok_or(SensorError::NoSuchObstacle)?.target = target;
+        self.bounds[id.slot as usize] = wide(bounds);
         Ok(())
-    }
-
-    fn find(&self, id: ObstacleId) -> Result<usize, SensorError> {
-        let entry = self.entries.get(id.slot as usize).ok_or(SensorError::NoSuchObstacle)?;
-        let is_there = entry.generation == id.generation && entry.target.is_some();
-        if is_there { Ok(id.slot as usize) } else { Err(SensorError::NoSuchObstacle) }
     }
 }
 

@@ -170,8 +170,7 @@ impl<T: Real, const D: usize> Reading<T, D, ObstacleId> {
             let bounds = ray.bounds();
             for i in 0..self.near.len() {
                 let slot = self.near[i];
-                if let Some(hit) = obstacles.cast_within(slot, &ray, &bounds) {
-                    let (id, tag) = obstacles.name(slot);
+                if let Some((id, tag, hit)) = obstacles.cast_within(slot, &ray, &bounds) {
                     self.add(&ray, fan, hit.distance, (id, tag, hit.normal));
                 }
             }

@@ -38,6 +38,7 @@ use crate::{
     octree::Octree,
     real::Real,
     shape::Aabb3,
+    slots::{SlotName, Slots},
 };
 
 /// So many instances near a box are put in order; they take half a kilobyte.
@@ -69,6 +70,20 @@ impl InstanceId {
     /// The name that geometry of other engines gives its only instance, or makes up for each of several.
     pub const fn foreign(number: u32) -> Self {
         Self { slot: number, generation: 0 }
+    }
+}
+
+impl SlotName for InstanceId {
+    fn first(slot: u32) -> Self {
+        Self { slot, generation: 0 }
+    }
+
+    fn next(self) -> Option<Self> {
+        Some(Self { generation: self.generation.checked_add(1)?, ..self })
+    }
+
+    fn slot(self) -> u32 {
+        self.slot
     }
 }
 
@@ -111,9 +126,7 @@ pub enum WorldError {
 #[derive(Debug, Clone)]
 pub struct World<T: Real> {
     meshes: Vec<Arc<Octree<T>>>,
-    slots: Vec<Slot<T>>,
-    /// Slots without an instance.
-    free: Vec<u32>,
+    slots: Slots<InstanceId, Instance<T>>,
     /// By slot, the boxes of the instances, rounded outwards; with air around those that have moved.
     tree: Tree<f32, 3>,
     /// What moves in this step.
@@ -136,18 +149,11 @@ impl Stamp {
     }
 }
 
-#[derive(Debug, Clone)]
-struct Slot<T: Real> {
-    generation: u32,
-    instance: Option<Instance<T>>,
-}
-
 impl<T: Real> Default for World<T> {
     fn default() -> Self {
         Self {
             meshes: Vec::new(),
-            slots: Vec::new(),
-            free: Vec::new(),
+            slots: Slots::default(),
             tree: Tree::default(),
             motions: Motions::default(),
             surfaces: Surfaces::default(),
@@ -187,15 +193,9 @@ impl<T: Real> World<T> {
     }
 
     fn put(&mut self, instance: Instance<T>) -> InstanceId {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot { generation: 0, instance: None });
-            self.slots.len() as u32 - 1
-        });
-        self.tree.set(slot, outwards(&instance.bounds));
-        let entry = &mut self.slots[slot as usize];
-        entry.instance = Some(instance);
+        self.tree.set(self.slots.next_slot(), outwards(&instance.bounds));
         self.stamp = Stamp::new();
-        InstanceId { slot, generation: entry.generation }
+        self.slots.add(instance)
     }
 
     /// Puts an instance somewhere else, where it rests; nothing is swept on the way.
@@ -204,13 +204,13 @@ impl<T: Real> World<T> {
     /// If there is no such instance, or the placement has a number that is not finite or a scale of zero.
     pub fn move_to(&mut self, id: InstanceId, placement: &Placement<T>) -> Result<(), WorldError> {
         placement.check()?;
-        let Instance { mesh, bounds: before, .. } = self.instance(id).ok_or(WorldError::NoSuchInstance)?;
-        let instance = Instance::new(*mesh, &self.meshes[mesh.0 as usize], placement);
+        let instance = self.slots.get_mut(id).ok_or(WorldError::NoSuchInstance)?;
+        let (mesh, before) = (instance.mesh, outwards(&instance.bounds));
+        *instance = Instance::new(mesh, &self.meshes[mesh.0 as usize], placement);
         let now = outwards(&instance.bounds);
         if self.tree.leaf(id.slot).is_some_and(|loose| !loose.holds(&now)) {
-            self.tree.set(id.slot, ahead(&outwards(before), &now));
+            self.tree.set(id.slot, ahead(&before, &now));
         }
-        self.slots[id.slot as usize].instance = Some(instance);
         self.motions.forget(id.slot);
         self.stamp = Stamp::new();
         Ok(())
@@ -221,24 +221,16 @@ impl<T: Real> World<T> {
     /// # Errors
     /// If there is no such instance.
     pub fn remove(&mut self, id: InstanceId) -> Result<(), WorldError> {
-        self.instance(id).ok_or(WorldError::NoSuchInstance)?;
-        let slot = &mut self.slots[id.slot as usize];
-        slot.instance = None;
+        self.slots.remove(id).ok_or(WorldError::NoSuchInstance)?;
         self.motions.forget(id.slot);
         self.tree.set(id.slot, Aabb3::empty());
-        // A slot that has run out of generations is not used again.
-        if let Some(next) = slot.generation.checked_add(1) {
-            slot.generation = next;
-            self.free.push(id.slot);
-        }
         self.stamp = Stamp::new();
         Ok(())
     }
 
     /// All instances, in the order of their places: that in which they were placed, where none was removed.
     pub fn instances(&self) -> impl Iterator<Item = InstanceId> {
-        let slots = self.slots.iter().zip(0..).filter(|(entry, _)| entry.instance.is_some());
-        slots.map(|(entry, slot)| InstanceId { slot, generation: entry.generation })
+        self.slots.iter().map(|(id, _)| id)
     }
 
     /// Where an instance stands.
@@ -252,16 +244,14 @@ impl<T: Real> World<T> {
     }
 
     fn instance(&self, id: InstanceId) -> Option<&Instance<T>> {
-        let slot = self.slots.get(id.slot as usize)?;
-        slot.instance.as_ref().filter(|_| slot.generation == id.generation)
+        self.slots.get(id)
     }
 
     /// What is in a slot, if a filter sees it.
     #[inline]
     fn seen_in(&self, slot: u32, filter: &QueryFilter) -> Option<(InstanceId, &Instance<T>, &Octree<T>)> {
-        let entry = &self.slots[slot as usize];
-        let instance = entry.instance.as_ref()?;
-        let id = InstanceId { slot, generation: entry.generation };
+        let entry = self.slots.at(slot);
+        let (id, instance) = (entry.name(), entry.value()?);
         let is_seen = filter.sees(id, instance.placement.layers);
         is_seen.then(|| (id, instance, &*self.meshes[instance.mesh.0 as usize]))
     }
@@ -274,7 +264,7 @@ impl<T: Real> World<T> {
     ) -> impl Iterator<Item = (InstanceId, &Instance<T>, &Octree<T>)> {
         let mut near = ArrayVec::<u32, MOST_NEAR>::new();
         // Where there are few, and where many are near, they are looked for in the list, which is in order.
-        let mut are_known = self.slots.len() > FEW;
+        let mut are_known = self.slots.list().len() > FEW;
         if are_known {
             self.tree.each_meeting(&outwards(bounds), |slot| {
                 are_known = near.try_push(slot).is_ok();
@@ -282,7 +272,7 @@ impl<T: Real> World<T> {
             });
             near.sort_unstable();
         }
-        let count = if are_known { near.len() } else { self.slots.len() };
+        let count = if are_known { near.len() } else { self.slots.list().len() };
         let slots = (0..count).map(move |i| if are_known { near[i] } else { i as u32 });
         slots.filter_map(|slot| self.seen_in(slot, filter)).filter(|(_, instance, _)| instance.bounds.overlaps(bounds))
     }
@@ -300,8 +290,8 @@ impl<T: Real> World<T> {
         mut visit: impl FnMut((InstanceId, &Instance<T>, &Octree<T>), f64) -> f64,
     ) {
         let mut visit = |slot, limit| self.seen_in(slot, filter).map_or(limit, |seen| visit(seen, limit));
-        if self.slots.len() <= VERY_FEW {
-            (0..self.slots.len() as u32).for_each(|slot| limit = visit(slot, limit));
+        if self.slots.list().len() <= VERY_FEW {
+            (0..self.slots.list().len() as u32).for_each(|slot| limit = visit(slot, limit));
         } else {
             self.tree.nearest_first(limit, bound(self.tree.bounds()), visit);
         }

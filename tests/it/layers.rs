@@ -9,7 +9,7 @@ use std::{
 const LAYERS: [&[&str]; 9] = [
     &["input_error"],
     &["real"],
-    &["wide"],
+    &["wide", "slots"],
     &["shape"],
     &["mesh", "flat", "broad_phase"],
     &["sweep"],

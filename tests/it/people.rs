@@ -46,6 +46,19 @@ pub(crate) fn walking<T: Real>(velocity: Vector3<f64>) -> TickInput<T> {
     TickInput { velocity: velocity.map(T::nearest), ..TickInput::default() }
 }
 
+/// The wish that one walks and all others stand.
+pub(crate) fn only<T: Real>(
+    who: CharacterId,
+    velocity: Vector3<f64>,
+) -> impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync {
+    move |id, _| walking(if id == who { velocity } else { Vector3::zeros() })
+}
+
+/// A tick in which nobody wishes to go anywhere.
+pub(crate) fn stand_still<T: Real>(crowd: &mut Crowd<T>, world: &World<T>) {
+    crowd.tick(world, T::nearest(DT), |_, _| TickInput::default()).expect("good numbers");
+}
+
 pub(crate) fn at<T: Real>(crowd: &Crowd<T>, id: CharacterId) -> Point3<f64> {
     crowd.character(id).expect("it is there").state().exact_position()
 }

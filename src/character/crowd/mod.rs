@@ -7,26 +7,23 @@
 //! pass through each other, whatever they do there: so all can be moved at once, by any number of threads and in any order, with
 //! the same result to the bit. To a body a plane is one more surface, along which it slides.
 
+mod mover;
 mod name;
 mod push_on;
 mod room;
 mod solid;
-
-use std::num::NonZeroU32;
+mod tick;
 
 pub use name::{CharacterId, CrowdError};
 
-use self::{
-    push_on::Pushes,
-    room::{Mover, Rooms},
-    solid::IgnoredPairs,
-};
-use super::{Character, CharacterState, Scratch, TickInput, TickReport, input::Wish, threads};
+use self::{mover::Mover, push_on::Pushes, room::Rooms, solid::IgnoredPairs};
+use super::{Character, CharacterState, Scratch, TickReport};
 use crate::{
     broad_phase::{BoxId, DynamicTree},
     real::Real,
     shape::Aabb3,
-    world::{CollisionWorld, DebugEvent},
+    slots::Slots,
+    world::DebugEvent,
 };
 
 /// Characters that walk at the same time and are solid to each other, as the ellipsoids that they are.
@@ -87,9 +84,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone)]
 pub struct Crowd<T: Real> {
-    slots: Vec<Slot<T>>,
-    /// Slots without a character.
-    free: Vec<u32>,
+    slots: Slots<CharacterId, Place<T>>,
     /// What each can reach in a tick.
     tree: DynamicTree<f64, 3>,
     /// Whose box it is, by the index of the box.
@@ -102,12 +97,12 @@ pub struct Crowd<T: Real> {
     ignored: IgnoredPairs,
 }
 
+/// Who is in a slot.
 #[derive(Debug, Clone)]
-struct Slot<T: Real> {
-    generation: NonZeroU32,
-    member: Option<Box<Member<T>>>,
+struct Place<T: Real> {
+    member: Box<Member<T>>,
     /// The member's box in the tree.
-    bounds: Option<BoxId>,
+    bounds: BoxId,
 }
 
 /// One of the crowd.
@@ -121,8 +116,7 @@ struct Member<T: Real> {
 impl<T: Real> Default for Crowd<T> {
     fn default() -> Self {
         Self {
-            slots: Vec::new(),
-            free: Vec::new(),
+            slots: Slots::default(),
             tree: DynamicTree::new(),
             by_box: Vec::new(),
             movers: Vec::new(),
@@ -148,29 +142,17 @@ impl<T: Real> Crowd<T> {
         let bounds = self.tree.add(Aabb3 { min: at, max: at }).map_err(|_| CrowdError::TooMany)?;
         let report = TickReport::none(character.position());
         let member = Box::new(Member { character, scratch: Scratch::default(), report });
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot { generation: NonZeroU32::MIN, member: None, bounds: None });
-            self.slots.len() as u32 - 1
-        });
+        let id = self.slots.add(Place { member, bounds });
         self.by_box.resize(self.by_box.len().max(bounds.index() + 1), 0);
-        self.by_box[bounds.index()] = slot;
-        let entry = &mut self.slots[slot as usize];
-        (entry.member, entry.bounds) = (Some(member), Some(bounds));
-        Ok(CharacterId { slot, generation: entry.generation })
+        self.by_box[bounds.index()] = id.slot;
+        Ok(id)
     }
 
     /// Takes a character out; `None` if it is not there.
     pub fn remove(&mut self, id: CharacterId) -> Option<Character<T>> {
-        self.member(id)?;
-        let entry = &mut self.slots[id.slot as usize];
-        let member = entry.member.take()?;
-        // A name that has run out of generations is not used again.
-        if let Some(next) = entry.generation.checked_add(1) {
-            entry.generation = next;
-            self.free.push(id.slot);
-        }
+        let Place { member, bounds } = self.slots.remove(id)?;
         self.ignored.forget(id.slot);
-        let _ = self.tree.remove(entry.bounds.take()?);
+        let _ = self.tree.remove(bounds);
         Some(member.character)
     }
 
@@ -181,8 +163,7 @@ impl<T: Real> Crowd<T> {
 
     /// A character, to be changed between ticks: its filter, or its state.
     pub fn character_mut(&mut self, id: CharacterId) -> Option<&mut Character<T>> {
-        self.member(id)?;
-        Some(&mut self.slots[id.slot as usize].member.as_mut()?.character)
+        Some(&mut self.slots.get_mut(id)?.member.character)
     }
 
     /// From the next tick on keeps debug events of a character, or does so no more: see [`Scratch::record`].
@@ -190,17 +171,14 @@ impl<T: Real> Crowd<T> {
     /// # Errors
     /// If there is no such character.
     pub fn record(&mut self, id: CharacterId, is_on: bool) -> Result<(), CrowdError> {
-        self.member(id).ok_or(CrowdError::NoSuchCharacter)?;
-        if let Some(member) = &mut self.slots[id.slot as usize].member {
-            member.scratch.record(is_on);
-        }
+        let place = self.slots.get_mut(id).ok_or(CrowdError::NoSuchCharacter)?;
+        place.member.scratch.record(is_on);
         Ok(())
     }
 
     /// What the last tick asked for a character, if that is recorded: see [`Scratch::events`].
     pub fn events(&mut self, id: CharacterId) -> &[DebugEvent] {
-        let slot = self.slots.get_mut(id.slot as usize).filter(|slot| slot.generation == id.generation);
-        slot.and_then(|slot| slot.member.as_mut()).map_or(&[], |member| member.scratch.events())
+        self.slots.get_mut(id).map_or(&[], |place| place.member.scratch.events())
     }
 
     /// What the last tick did to a character; before its first, nothing.
@@ -210,15 +188,12 @@ impl<T: Real> Crowd<T> {
 
     /// All characters, in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (CharacterId, &Character<T>)> {
-        (0..).zip(&self.slots).filter_map(|(slot, entry)| {
-            let id = CharacterId { slot, generation: entry.generation };
-            entry.member.as_ref().map(|member| (id, &member.character))
-        })
+        self.slots.iter().map(|(id, place)| (id, &place.member.character))
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.slots.iter().filter(|slot| slot.member.is_some()).count()
+        self.slots.len()
     }
 
     /// Whether there is nobody.
@@ -293,116 +268,6 @@ impl<T: Real> Crowd<T> {
         character.restore(state).map_err(|error| CrowdError::Input { character: id, error })
     }
 
-    /// Moves all for `dt` seconds, each as `wish` says: on foot, or flying.
-    ///
-    /// The wishes are asked once for each character, on any thread and in any order.
-    ///
-    /// # Errors
-    /// If `dt` is not positive or a number of an input is not finite; then none has moved.
-    pub fn tick(
-        &mut self,
-        world: &(impl CollisionWorld + Sync + ?Sized),
-        dt: T,
-        wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
-    ) -> Result<(), CrowdError> {
-        self.tick_where(world, dt, wish, |_, _| true)
-    }
-
-    /// As [`Crowd::tick`], where of those who are solid to each other by their layers only those are for whom `solid` says so, too.
-    ///
-    /// It is asked at least once for each two that come near each other, the lower id first. What it says should not depend on that.
-    ///
-    /// # Errors
-    /// As for [`Crowd::tick`].
-    pub fn tick_where(
-        &mut self,
-        world: &(impl CollisionWorld + Sync + ?Sized),
-        dt: T,
-        wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
-        solid: impl Fn(CharacterId, CharacterId) -> bool,
-    ) -> Result<(), CrowdError> {
-        self.take_wishes(world, dt, wish)?;
-        self.set_off(world);
-        self.update_tree();
-        self.push_on(world, &solid);
-        self.find_rooms(&solid);
-        let rooms = &self.rooms;
-        threads::each(&mut self.slots, &mut self.movers, |slot, entry, mover| {
-            let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
-            member.scratch.near.prefetch();
-            let half_spaces = member.scratch.near.half_spaces_mut();
-            half_spaces.clear();
-            half_spaces.extend(rooms.of(slot, mover));
-            room::put_in_order(half_spaces);
-            let Member { character, scratch, report } = &mut **member;
-            if mover.is_left_alone {
-                character.stay(scratch, report);
-            }
-            character.tick_as(world, &mover.wish, mover.from, scratch, report);
-        });
-        Ok(())
-    }
-
-    /// Who wishes what, and how far that can lead.
-    fn take_wishes(
-        &mut self,
-        world: &(impl CollisionWorld + Sync + ?Sized),
-        dt: T,
-        wish: impl Fn(CharacterId, &Character<T>) -> TickInput<T> + Sync,
-    ) -> Result<(), CrowdError> {
-        self.movers.resize(self.slots.len(), None);
-        threads::try_each(&mut self.slots, &mut self.movers, |slot, entry, mover| {
-            *mover = None;
-            let Some(member) = &entry.member else { return Ok(()) };
-            let name = CharacterId { slot: slot as u32, generation: entry.generation };
-            let refused = |error| CrowdError::Input { character: name, error };
-            let wish = Wish::new(&wish(name, &member.character), dt).map_err(refused)?;
-            // A mover is large, and written where it is kept.
-            let mover = mover.insert(Mover::new(name, &member.character, wish));
-            mover.is_left_alone = member.character.is_left_alone(world, &wish);
-            mover.check().map_err(refused)
-        })
-    }
-
-    /// Takes all along with what moves in the world, each as if it were alone: riders would hold each other up. Mostly there are
-    /// none, and whom nothing takes along is not looked at.
-    fn set_off(&mut self, world: &(impl CollisionWorld + Sync + ?Sized)) {
-        threads::each(&mut self.slots, &mut self.movers, |_, entry, mover| {
-            let (Some(member), Some(mover)) = (&mut entry.member, mover) else { return };
-            if mover.is_left_alone {
-                return;
-            }
-            let Member { character, scratch, report } = &mut **member;
-            scratch.near.half_spaces_mut().clear();
-            let mut wish = mover.wish;
-            character.set_off(world, &mut wish, scratch, report);
-            mover.set_off(character, wish);
-        });
-    }
-
-    /// Tells the tree where each can get.
-    fn update_tree(&mut self) {
-        for (entry, mover) in self.slots.iter().zip(&self.movers) {
-            if let (Some(bounds), Some(mover)) = (entry.bounds, mover) {
-                // Refused only to one whom something has carried beyond the largest coordinate.
-                let _ = self.tree.move_to(bounds, mover.reach);
-            }
-        }
-        self.tree.update();
-    }
-
-    /// Which of them could meet, and where each may be beside the other.
-    fn find_rooms(&mut self, solid: &impl Fn(CharacterId, CharacterId) -> bool) {
-        let pairs = self.tree.pairs().map(|pair| [pair.a, pair.b].map(|id| self.by_box[id.index()]));
-        let Self { ignored, slots, .. } = self;
-        self.rooms.find(&self.movers, pairs.filter(|pair| are_solid(ignored, slots, *pair, solid)));
-    }
-
-    /// Whether two, by slot, are solid to each other but for their layers.
-    fn are_solid(&self, pair: [u32; 2], solid: &impl Fn(CharacterId, CharacterId) -> bool) -> bool {
-        are_solid(&self.ignored, &self.slots, pair, solid)
-    }
-
     /// The slots of two.
     fn pair(&self, a: CharacterId, b: CharacterId) -> Result<[u32; 2], CrowdError> {
         if self.member(a).is_none() || self.member(b).is_none() {
@@ -412,18 +277,6 @@ impl<T: Real> Crowd<T> {
     }
 
     fn member(&self, id: CharacterId) -> Option<&Member<T>> {
-        let slot = self.slots.get(id.slot as usize)?;
-        slot.member.as_deref().filter(|_| slot.generation == id.generation)
+        Some(&self.slots.get(id)?.member)
     }
-}
-
-/// Whether two, by slot, are solid to each other but for their layers.
-fn are_solid<T: Real>(
-    ignored: &IgnoredPairs,
-    slots: &[Slot<T>],
-    [a, b]: [u32; 2],
-    solid: &impl Fn(CharacterId, CharacterId) -> bool,
-) -> bool {
-    let name = |slot: u32| CharacterId { slot, generation: slots[slot as usize].generation };
-    !ignored.contain([a, b]) && solid(name(a.min(b)), name(a.max(b)))
 }

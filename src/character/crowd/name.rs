@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::InputError;
+use crate::{InputError, slots::SlotName};
 
 /// Names a character of a [`Crowd`](super::Crowd). The name of a removed one is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +22,20 @@ impl CharacterId {
     /// The name of these numbers.
     pub(in crate::character) fn named([slot, generation]: [u32; 2]) -> Option<Self> {
         NonZeroU32::new(generation).map(|generation| Self { slot, generation })
+    }
+}
+
+impl SlotName for CharacterId {
+    fn first(slot: u32) -> Self {
+        Self { slot, generation: NonZeroU32::MIN }
+    }
+
+    fn next(self) -> Option<Self> {
+        Some(Self { generation: self.generation.checked_add(1)?, ..self })
+    }
+
+    fn slot(self) -> u32 {
+        self.slot
     }
 }
 

@@ -14,8 +14,9 @@ use arrayvec::ArrayVec;
 use nalgebra::{Point3, Vector3};
 
 use super::{
-    CharacterId, Crowd, Member, Slot,
-    room::{Mover, between_parts, compare},
+    CharacterId, Crowd, Member, Place,
+    mover::Mover,
+    room::{between_parts, compare},
     solid::GivesWay,
 };
 use crate::{
@@ -199,7 +200,9 @@ impl<T: Real> Crowd<T> {
         let mut found = std::mem::take(&mut pushes.planes);
         for slot in &pushes.giving {
             found.clear();
-            let (Some(mover), Some(member)) = (&self.movers[*slot as usize], &self.slots[*slot as usize].member) else {
+            let (Some(mover), Some(Place { member, .. })) =
+                (&self.movers[*slot as usize], self.slots.at(*slot).value())
+            else {
                 continue;
             };
             let within = NEAR * mover.body.smallest_radius();
@@ -224,9 +227,8 @@ impl<T: Real> Crowd<T> {
             let mut planes: ArrayVec<Plane, MAX_ROUNDS> = found.iter().copied().take(MOST_OTHERS).collect();
             let mut most = MOST_ASIDE * planes.first().map_or(0.0, |plane| plane.least);
             let start = mover.start;
-            let Some(Member { character, scratch, .. }) = self.slots[*slot as usize].member.as_deref_mut() else {
-                continue;
-            };
+            let Some(place) = self.slots.at_mut(*slot).value_mut() else { continue };
+            let Member { character, scratch, .. } = &mut *place.member;
             scratch.near.half_spaces_mut().clear(); // those of the tick before, of who was left alone until now
             let body = &character.body;
             let around = body.bounds(start).grow(&Vector3::repeat(most));
@@ -258,9 +260,7 @@ impl<T: Real> Crowd<T> {
             if has_moved || changes {
                 pushes.moved.push(slot);
             }
-            let Slot { member: Some(member), bounds: Some(bounds), .. } = &mut self.slots[slot as usize] else {
-                continue;
-            };
+            let Some(Place { member, bounds }) = self.slots.at_mut(slot).value_mut() else { continue };
             if let Some(mover) = &mut self.movers[slot as usize]
                 && has_moved
             {
@@ -280,8 +280,8 @@ impl<T: Real> Crowd<T> {
 
     /// Who was in the way of things to the last is crushed if they are in it.
     fn tell_who_is_crushed(&mut self, pushes: &Pushes, world: &(impl CollisionWorld + ?Sized)) {
-        for (entry, is_passed) in self.slots.iter_mut().zip(&pushes.are_passed) {
-            if let Some(member) = &mut entry.member
+        for (entry, is_passed) in self.slots.list_mut().iter_mut().zip(&pushes.are_passed) {
+            if let Some(Place { member, .. }) = entry.value_mut()
                 && *is_passed
             {
                 let Member { character, scratch, report } = &mut **member;

@@ -8,20 +8,22 @@ mod machines;
 mod pushed;
 mod ship;
 
-use nalgebra::{Point3, UnitQuaternion, Vector3, vector};
+use nalgebra::{Point3, Vector3, vector};
 use sidle::{
     Character, CharacterConfig, Ellipsoid, Octree, Real, Scratch, TickInput, TriMesh, World,
     character::TickReport,
     mesh::primitives::{self, MeshBuilder},
-    world::{InstanceId, Placement},
+    world::InstanceId,
 };
+
+use crate::moving::{Pose, about_y, placement, seen_from, straight};
 
 /// From the ground to the centre of a body that stands: its semi-axis and the skin.
 const STANDS: f64 = 0.92;
 const RATES: [u32; 4] = [30, 60, 240, 1000];
 
-/// Where something is at a time, and how it is turned.
-type Path = Box<dyn Fn(f64) -> (Point3<f64>, UnitQuaternion<f64>)>;
+/// The pose at a time.
+type Path = Box<dyn Fn(f64) -> Pose>;
 
 /// A level, things that move in it, and a character of the usual size.
 struct Stage<T: Real> {
@@ -47,7 +49,7 @@ impl<T: Real> Stage<T> {
         }
     }
 
-    fn with(mut self, mesh: TriMesh<T>, path: impl Fn(f64) -> (Point3<f64>, UnitQuaternion<f64>) + 'static) -> Self {
+    fn with(mut self, mesh: TriMesh<T>, path: impl Fn(f64) -> Pose + 'static) -> Self {
         let mesh = self.world.add_mesh(Octree::new(mesh));
         let id = self.world.place(mesh, &placement(path(0.0))).expect("it is placed");
         self.movers.push((id, Box::new(path)));
@@ -102,15 +104,8 @@ impl<T: Real> Stage<T> {
 
     /// The feet as seen from a mover.
     fn feet_on(&self, mover: usize) -> Point3<f64> {
-        let pose = self.world.placement(self.movers[mover].0).expect("it is there").pose;
-        let rotation = UnitQuaternion::from_quaternion(pose.rotation.coords.map(Real::to_f64).into());
-        rotation.inverse() * Point3::from(self.feet() - pose.position.map(Real::to_f64))
+        seen_from(&self.world, self.movers[mover].0, self.feet())
     }
-}
-
-fn placement<T: Real>((position, rotation): (Point3<f64>, UnitQuaternion<f64>)) -> Placement<T> {
-    let rotation = UnitQuaternion::new_unchecked(rotation.coords.map(T::nearest).into());
-    Placement::at(position.map(T::nearest)).turned(rotation)
 }
 
 fn level<T: Real>(things: &[([f64; 3], [f64; 3])]) -> TriMesh<T> {
@@ -124,12 +119,4 @@ fn level<T: Real>(things: &[([f64; 3], [f64; 3])]) -> TriMesh<T> {
 
 fn cuboid<T: Real>(half_extents: [f64; 3]) -> TriMesh<T> {
     primitives::cuboid(half_extents).expect("a block")
-}
-
-fn about_y(angle: f64) -> UnitQuaternion<f64> {
-    UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle)
-}
-
-fn straight(start: [f64; 3], velocity: [f64; 3]) -> impl Fn(f64) -> (Point3<f64>, UnitQuaternion<f64>) {
-    move |time| (Point3::from(start) + Vector3::from(velocity) * time, UnitQuaternion::identity())
 }

@@ -8,8 +8,11 @@ use sidle::{
     world::Layers,
 };
 
+use super::by_label;
+#[cfg(feature = "parallel")]
+use super::with_threads;
 use crate::{
-    people::{BESIDE, DT, at, body, floor, gap, player, walking},
+    people::{BESIDE, DT, at, body, floor, gap, only, player, walking},
     random::Random,
 };
 
@@ -35,8 +38,7 @@ fn walk_at(walker: Character<f64>, other: Character<f64>) -> [Point3<f64>; 2] {
     let walker = crowd.add(walker).expect("room");
     let other = crowd.add(other).expect("room");
     for _ in 0..120 {
-        let wish = |id, _: &_| walking(Vector3::x() * if id == walker { 3.0 } else { 0.0 });
-        crowd.tick(&world, DT, wish).expect("good numbers");
+        crowd.tick(&world, DT, only(walker, Vector3::x() * 3.0)).expect("good numbers");
     }
     [at(&crowd, walker), at(&crowd, other)]
 }
@@ -87,8 +89,7 @@ fn who_is_seen_and_does_not_see_is_made_way_for() {
     let walker = crowd.add(giant(-3.0)).expect("room");
     let pushed = crowd.add(person(0.0)).expect("room");
     for _ in 0..120 {
-        let wish = |id, _: &_| walking(Vector3::x() * if id == walker { 3.0 } else { 0.0 });
-        crowd.tick(&world, DT, wish).expect("good numbers");
+        crowd.tick(&world, DT, only(walker, Vector3::x() * 3.0)).expect("good numbers");
         assert!(gap(&crowd, walker, pushed) > 0.0);
     }
     let (walker, pushed) = (at(&crowd, walker), at(&crowd, pushed));
@@ -102,8 +103,7 @@ fn who_is_small_makes_way_along_the_floor_and_not_into_it() {
     let giant = crowd.add(on(BLUE, Layers::NONE, body([1.2, 1.5, 1.2], point![-4.0, 1.52, 0.0]))).expect("room");
     let child = crowd.add(on(RED, Layers::ALL, body([0.25, 0.5, 0.25], point![0.0, 0.52, 0.2]))).expect("room");
     for tick in 0..240 {
-        let wish = |id, _: &_| walking(Vector3::x() * if id == giant { 3.0 } else { 0.0 });
-        crowd.tick(&world, DT, wish).expect("good numbers");
+        crowd.tick(&world, DT, only(giant, Vector3::x() * 3.0)).expect("good numbers");
         assert!(gap(&crowd, giant, child) > -1e-3, "tick {tick}: {}", gap(&crowd, giant, child));
         assert!(at(&crowd, child).y > 0.519 && crowd.character(child).is_some_and(Character::is_on_ground));
     }
@@ -122,8 +122,7 @@ fn who_makes_way_is_not_pushed_through_a_wall() {
     let giant = crowd.add(on(BLUE, Layers::NONE, player(-2.0, 0.0))).expect("room");
     let person = crowd.add(on(RED, Layers::ALL, player(1.0, 0.0))).expect("room");
     for _ in 0..180 {
-        let wish = |id, _: &_| walking(Vector3::x() * if id == giant { 3.0 } else { 0.0 });
-        crowd.tick(&world, DT, wish).expect("good numbers");
+        crowd.tick(&world, DT, only(giant, Vector3::x() * 3.0)).expect("good numbers");
         assert!(at(&crowd, person).x <= 2.5 - 0.4, "{}", at(&crowd, person));
     }
     assert!((at(&crowd, giant).x - (2.5 - 0.42)).abs() < 1e-6, "the wall stops it: {}", at(&crowd, giant));
@@ -171,8 +170,7 @@ fn pairs_of_who_left_are_forgotten_and_named_wrongly_are_errors() {
     let next = crowd.add(player(-3.0, 0.0)).expect("room");
     assert_eq!(crowd.is_ignored(next, right), Ok(false));
     for _ in 0..120 {
-        let wish = |id, _: &_| walking(Vector3::x() * if id == next { 3.0 } else { 0.0 });
-        crowd.tick(&world, DT, wish).expect("good numbers");
+        crowd.tick(&world, DT, only(next, Vector3::x() * 3.0)).expect("good numbers");
     }
     assert!((at(&crowd, next).x + BESIDE).abs() < 1e-9);
 }
@@ -198,7 +196,7 @@ fn the_caller_may_know_better_who_is_solid() {
 }
 
 /// Of all kinds, added in an order, walking and flying to and fro: their states by label, after some ticks.
-fn states_of<T: Real>(order: &[u64], ticks: u64) -> Vec<(u64, String)> {
+fn states_of<T: Real>(order: &[u64], ticks: u64) -> Vec<String> {
     let world = floor::<T>();
     let mut crowd = Crowd::new();
     let kinds = [(RED, BLUE), (BLUE, RED), (RED, Layers::ALL), (Layers::NONE, Layers::ALL), (BLUE, Layers::NONE)];
@@ -226,9 +224,7 @@ fn states_of<T: Real>(order: &[u64], ticks: u64) -> Vec<(u64, String)> {
         let solid = |a, b| !(label_of(a) + label_of(b)).is_multiple_of(7);
         crowd.tick_where(&world, T::nearest(DT), wish, solid).expect("good numbers");
     }
-    let mut states: Vec<_> = crowd.states().map(|(id, state)| (label_of(id), format!("{state:?}"))).collect();
-    states.sort();
-    states
+    by_label(&crowd, &ids).iter().map(|state| format!("{state:?}")).collect()
 }
 
 #[test]
@@ -242,10 +238,7 @@ fn whoever_sees_whom_it_does_not_matter_in_which_order_they_came() {
 #[test]
 fn whoever_sees_whom_it_does_not_matter_how_many_threads_move_them() {
     let order: Vec<u64> = (0..36).collect();
-    let [one, two] = [1, 2].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| states_of::<f64>(&order, 400))
-    });
+    let [one, two] = [1, 2].map(|threads| with_threads(threads, || states_of::<f64>(&order, 400)));
     assert_eq!(one, two);
 }
 

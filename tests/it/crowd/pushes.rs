@@ -1,47 +1,16 @@
 //! Whom what moves pushes, pushes whom he stands against, and that one the next.
 
-use nalgebra::{Point3, UnitQuaternion, Vector3, point, vector};
+use nalgebra::{Point3, point, vector};
 use sidle::{
-    Character, Octree, Real, TickInput, World,
+    Character, Real,
     character::{CharacterState, Crowd},
-    mesh::primitives::{cuboid, floor},
-    world::{InstanceId, Placement},
 };
 
-use crate::people::{BESIDE, DT, MOST_OVERLAP, deepest_overlap, standing, walking};
-
-/// A floor, blocks that rest on it, and one that moves.
-struct Stage<T: Real> {
-    world: World<T>,
-    mover: InstanceId,
-}
-
-impl<T: Real> Stage<T> {
-    fn new(half_size: [f64; 3], at: Placement<T>) -> Self {
-        let mut world = World::of_level(Octree::new(floor(80.0, 80.0, 8, 8).expect("a floor")));
-        let mesh = world.add_mesh(Octree::new(cuboid(half_size).expect("a block")));
-        let mover = world.place(mesh, &at).expect("it is placed");
-        Self { world, mover }
-    }
-
-    fn block(&mut self, half_size: [f64; 3], at: Point3<f64>) {
-        let mesh = self.world.add_mesh(Octree::new(cuboid(half_size).expect("a block")));
-        self.world.place(mesh, &Placement::at(at.map(T::nearest))).expect("it is placed");
-    }
-
-    fn drive(&mut self, to: &Placement<T>) {
-        self.world.settle();
-        self.world.drive(self.mover, to, T::nearest(DT)).expect("it is driven");
-    }
-}
-
-fn placed<T: Real>(at: Point3<f64>) -> Placement<T> {
-    Placement::at(at.map(T::nearest))
-}
-
-fn stand_still<T: Real>(crowd: &mut Crowd<T>, world: &World<T>) {
-    crowd.tick(world, T::nearest(DT), |_, _| TickInput::default()).expect("good numbers");
-}
+use super::{Stage, by_label};
+use crate::{
+    moving::{about_y, seen_from, upright},
+    people::{BESIDE, DT, MOST_OVERLAP, deepest_overlap, stand_still, standing, walking},
+};
 
 fn places<T: Real>(crowd: &Crowd<T>) -> Vec<Point3<f64>> {
     crowd.states().map(|(_, state)| state.exact_position()).collect()
@@ -61,14 +30,14 @@ fn longest_way<T: Real>(crowd: &Crowd<T>) -> f64 {
 #[test]
 fn a_wall_pushes_a_row_of_five_before_it_none_into_another() {
     for (speed, gap) in [(0.5, 0.1), (1.0, 0.0), (2.0, 0.1), (4.0, 0.3), (10.0, 0.1)] {
-        let wall = |time: f64| placed(point![-2.0 + speed * time, 1.5, 0.0]);
+        let wall = |time: f64| upright(point![-2.0 + speed * time, 1.5, 0.0]);
         let mut stage = Stage::<f64>::new([0.5, 1.5, 3.0], wall(0.0));
         let mut crowd = Crowd::new();
         for i in 0..5 {
             crowd.add(standing(point![f64::from(i) * (BESIDE + gap), 0.0, 0.0])).expect("room");
         }
         for tick in 1..=180 {
-            stage.drive(&wall(f64::from(tick) * DT));
+            stage.drive(wall(f64::from(tick) * DT));
             stand_still(&mut crowd, &stage.world);
             let deepest = deepest_overlap(&crowd);
             assert!(deepest <= MOST_OVERLAP, "{speed} m/s, tick {tick}: {deepest} m deep in each other");
@@ -87,18 +56,18 @@ fn a_wall_pushes_a_row_of_five_before_it_none_into_another() {
 
 #[test]
 fn who_is_at_the_wall_that_pushes_a_row_against_another_is_crushed_and_in_nobody() {
-    let wall = |time: f64| placed(point![-2.0 + time, 1.5, 0.0]);
+    let wall = |time: f64| upright(point![-2.0 + time, 1.5, 0.0]);
     let mut stage = Stage::<f64>::new([0.5, 1.5, 3.0], wall(0.0));
     // Behind five with a gap of 10 cm each there are 30 cm left.
     let end = 4.0 * 0.94 + 0.42 + 0.3;
-    stage.block([0.5, 1.5, 3.0], point![end + 0.5, 1.5, 0.0]);
+    stage.block([0.5, 1.5, 3.0], upright(point![end + 0.5, 1.5, 0.0]));
     let mut crowd = Crowd::new();
     for i in 0..5 {
         crowd.add(standing(point![f64::from(i) * 0.94, 0.0, 0.0])).expect("room");
     }
     let mut first_crushed = None;
     for tick in 1..=180 {
-        stage.drive(&wall(f64::from(tick) * DT));
+        stage.drive(wall(f64::from(tick) * DT));
         stand_still(&mut crowd, &stage.world);
         let deepest = deepest_overlap(&crowd);
         assert!(deepest <= MOST_OVERLAP, "tick {tick}: {deepest} m deep in each other");
@@ -118,17 +87,14 @@ fn who_is_at_the_wall_that_pushes_a_row_against_another_is_crushed_and_in_nobody
 /// People around an arm that turns at a rate in radians a second, for three seconds; where each is in the end, by its place at the
 /// start.
 fn beside_an_arm<T: Real>(rate: f64, order: &[usize]) -> Vec<CharacterState<T>> {
-    let arm = |time: f64| {
-        let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), rate * time);
-        placed(point![0.0, 1.0, 0.0]).turned(UnitQuaternion::new_unchecked(turn.coords.map(T::nearest).into()))
-    };
+    let arm = |time: f64| (point![0.0, 1.0, 0.0], about_y(rate * time));
     let mut stage = Stage::<T>::new([4.0, 0.8, 0.15], arm(0.0));
     let mut crowd = Crowd::new();
     let place = |i: usize| point![-5.0 + (i % 11) as f64, 0.0, [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0][i / 11]];
     let mut crushes = 0;
     let ids: Vec<_> = order.iter().map(|i| (*i, crowd.add(standing(place(*i))).expect("room"))).collect();
     for tick in 1..=180 {
-        stage.drive(&arm(f64::from(tick) * DT));
+        stage.drive(arm(f64::from(tick) * DT));
         stand_still(&mut crowd, &stage.world);
         let deepest = deepest_overlap(&crowd);
         assert!(deepest <= MOST_OVERLAP, "tick {tick}: {deepest} m deep in each other");
@@ -138,28 +104,13 @@ fn beside_an_arm<T: Real>(rate: f64, order: &[usize]) -> Vec<CharacterState<T>> 
         let who = crushed(&crowd);
         for (i, place) in places(&crowd).into_iter().enumerate() {
             // The arm's tip is at 4 m; along it nobody is nearer than half its thickness and a semi-axis.
-            let local = stage.world.instance_pose(stage.mover, place);
+            let local = seen_from(&stage.world, stage.mover, place);
             let is_in = local.x.abs() < 4.0 && local.z.abs() < 0.15 + 0.39;
             assert!(!is_in || who.contains(&i), "tick {tick}: {i} is in the arm, at {local} of it");
         }
     }
     assert!(crushes <= 12, "there is room around them: {crushes} times one was crushed");
-    let mut ends: Vec<_> = ids.iter().map(|(i, id)| (*i, crowd.character(*id).expect("it is there").state())).collect();
-    ends.sort_by_key(|(i, _)| *i);
-    ends.into_iter().map(|(_, state)| state).collect()
-}
-
-trait InFrame<T: Real> {
-    fn instance_pose(&self, id: InstanceId, point: Point3<f64>) -> Point3<f64>;
-}
-
-impl<T: Real> InFrame<T> for World<T> {
-    fn instance_pose(&self, id: InstanceId, point: Point3<f64>) -> Point3<f64> {
-        let pose = self.placement(id).expect("it is there").pose;
-        let turn = UnitQuaternion::from_quaternion(pose.rotation.coords.map(Real::to_f64).into());
-        let center = pose.position.map(Real::to_f64);
-        Point3::from(turn.inverse() * (point - center))
-    }
+    by_label(&crowd, &ids)
 }
 
 fn an_arm_clears_its_circle<T: Real>() {
@@ -185,7 +136,7 @@ fn an_arm_that_turns_through_a_crowd_pushes_all_and_none_into_another_in_f32() {
 
 #[test]
 fn a_lift_that_rises_under_a_jam_parts_who_stand_on_it_from_who_do_not() {
-    let lift = |time: f64| placed(point![0.0, -0.26 + 1.5 * time, 0.0]);
+    let lift = |time: f64| upright(point![0.0, -0.26 + 1.5 * time, 0.0]);
     let mut stage = Stage::<f64>::new([1.2, 0.25, 1.2], lift(0.0));
     let mut crowd = Crowd::new();
     for i in 0..81 {
@@ -193,7 +144,7 @@ fn a_lift_that_rises_under_a_jam_parts_who_stand_on_it_from_who_do_not() {
         crowd.add(standing(point![x, 0.0, z])).expect("room");
     }
     for tick in 1..=120 {
-        stage.drive(&lift(f64::from(tick) * DT));
+        stage.drive(lift(f64::from(tick) * DT));
         // All crowd towards the middle.
         let wish = |_, character: &Character<f64>| {
             let inwards = -character.position().coords;
