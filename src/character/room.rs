@@ -215,7 +215,7 @@ impl<T: Real> Character<T> {
         let before = self.state;
         // As one who has stood, and stands still: it follows the ground down.
         self.state = CharacterState { ground: GroundState::OnGround, ..CharacterState::at(before.position) };
-        let still = TickInput { up, ..TickInput::default() };
+        let still = TickInput { up, gravity: T::zero(), ..TickInput::default() };
         let ticked = self.tick(world, &still, T::one(), scratch);
         if ticked.is_err() || !self.is_on_ground() {
             self.state = before;
