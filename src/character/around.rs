@@ -7,7 +7,7 @@ use super::{
     config::{Limits, STEEPEST},
     input::Wish,
 };
-use crate::{real::Length, shape::Aabb3};
+use crate::{real::Length, shape::Aabb3, world::Margin};
 
 /// How far around the body triangles are gathered.
 ///
@@ -28,9 +28,10 @@ const SPARE: f64 = 0.1;
 /// The same for [`Around::Walk`].
 const LITTLE_SPARE: f64 = 0.01;
 
-/// By how much of its smallest semi-axis the box of a body that goes on in it is larger. A larger one saves
-/// gathering, a smaller one has all sweeps look at fewer triangles.
-const MARGIN: f64 = 0.5;
+/// By how much of its smallest semi-axis the box of a body that goes on in it is larger: the way it goes, and all around. A larger
+/// one saves gathering, a smaller one has all sweeps look at fewer triangles.
+const AHEAD: f64 = 1.0;
+const ALL_AROUND: f64 = 0.15;
 
 impl Around {
     /// The box around a tick that starts at a position.
@@ -66,10 +67,11 @@ impl Around {
     }
 
     /// How much larger the box is made for a body that goes on in it.
-    pub(super) fn margin(self, body: &Body) -> f64 {
+    pub(super) fn margin(self, body: &Body) -> Margin {
+        let radius = body.smallest_radius();
         match self {
-            Self::Walk => MARGIN * body.smallest_radius(),
-            Self::All => 0.0,
+            Self::Walk => Margin { around: ALL_AROUND * radius, ahead: AHEAD * radius },
+            Self::All => Margin::NONE,
         }
     }
 

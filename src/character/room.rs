@@ -20,7 +20,7 @@ use crate::{
     input_error::bounded_point,
     real::{Length, Real, narrow_point, widen, widen_point},
     shape::Aabb3,
-    world::{CollisionWorld, Nearby, QueryFilter, TickPart},
+    world::{CollisionWorld, Margin, Nearby, QueryFilter, TickPart},
 };
 
 /// A body that becomes smaller is moved aside by no more than this share of its smallest semi-axis.
@@ -205,7 +205,7 @@ impl<T: Real> Character<T> {
 /// Gathers the triangles in a box, or asks for no more if they are there.
 fn gather(world: &(impl CollisionWorld + ?Sized), bounds: Aabb3<f64>, filter: &QueryFilter, scratch: &mut Scratch) {
     scratch.near.recorder_mut().begin_again(TickPart::PushOut);
-    scratch.near.gather_or_keep(world, &bounds, 0.0, filter);
+    scratch.near.gather_or_keep(world, &bounds, Margin::NONE, filter);
 }
 
 /// Whether a body overlaps nothing deeper than so many metres.

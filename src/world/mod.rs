@@ -24,8 +24,8 @@ pub use filter::{Layers, QueryFilter};
 pub(crate) use half_space::HalfSpace;
 pub use instance::{Placement, Pose};
 pub use motion::RigidMotion;
-pub(crate) use nearby::MEETING;
 pub use nearby::{CollisionWorld, NearContact, Nearby, WorldTriangle};
+pub(crate) use nearby::{MEETING, Margin};
 pub use query::{RayHit, SweepHit, WorldPoint};
 pub use surface::{Altered, Surface};
 
