@@ -6,7 +6,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::{ground::Walker, touch::Touch};
-use crate::real::Length;
+use crate::{Feature, real::Length};
 
 /// Let down onto a place beside something steep, the body may be turned aside by so much, as a share of the way there. Less than
 /// the sine of the least angle, 12°, at which ways lead into a plane that stops: beside a plain slope there is no place.
@@ -129,17 +129,20 @@ impl Walker<'_> {
         for _ in 0..MOST_MOVED {
             let Some(touch) = self.body.deepest_overlap(self.near, place, 0.0) else { return Some(place) };
             let (depth, hangs) = (touch.overlap.unwrap_or(0.0), -touch.normal.dot(&self.up));
-            let lowered = place - self.up * (depth / hangs.max(LEVEL) + self.limits.step_tolerance);
-            if hangs >= LEVEL && self.feet(lowered) > feet - self.limits.snap_distance {
-                place = lowered;
-                continue;
-            }
             let outwards = self.level(touch.normal);
             let length = outwards.length().max(LEVEL);
-            place += outwards * ((depth / length + self.limits.step_tolerance) / length);
-            if self.level(place - aimed).length() > self.leaning(aim) {
+            let aside = place + outwards * ((depth / length + self.limits.step_tolerance) / length);
+            let lowered = place - self.up * (depth / hangs.max(LEVEL) + self.limits.step_tolerance);
+            let is_near = self.level(aside - aimed).length() <= self.leaning(aim);
+            let is_low = hangs >= LEVEL && self.feet(lowered) > feet - self.limits.snap_distance;
+            // What leans over like a wall is nearer to its side.
+            place = if is_near && (!is_low || hangs < length) {
+                aside
+            } else if is_low {
+                lowered
+            } else {
                 return None;
-            }
+            };
         }
         None
     }
@@ -158,8 +161,17 @@ impl Walker<'_> {
     /// The top of a fence is none.
     fn offers_room(&self, touch: &Touch<f64>, place: &Place) -> bool {
         let (at, contact) = (place.end, self.height(touch.point));
-        // On a slope the body touches the ground above its feet.
-        let is_low = contact <= place.aim.highest || self.is_walkable(touch) && self.feet(at) <= place.aim.highest;
+        // On a slope the body touches the ground above its feet. The edge of a ledge is as high as it is; a corner may be passed on
+        // its side.
+        let above_feet = || match touch.feature {
+            Feature::Vertex(_) => contact - self.feet(at),
+            _ => {
+                let lowest = self.body.lowest_point_of(touch.part, &self.surface_normal(touch));
+                (lowest - self.body.lowest_point(&self.up)).dot(&self.up)
+            }
+        };
+        let is_low =
+            contact <= place.aim.highest || self.is_walkable(touch) && contact - above_feet() <= place.aim.highest;
         let tread = self.limits.tread_depth;
         let out = self.level(touch.point - self.body.center_of(touch.part, at));
         // Along a slope a tread takes less room as seen from above.

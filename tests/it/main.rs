@@ -21,6 +21,7 @@ mod growth;
 mod idle;
 mod instances;
 mod layers;
+mod ledges;
 mod levels;
 mod list;
 mod lone;

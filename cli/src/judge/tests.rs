@@ -273,6 +273,34 @@ fn beside_a_bank_with_ground_higher_up_there_is_a_place_only_if_something_holds_
     assert_eq!(at_the_end_of_a_floor_beside(42.0), [vec![Kind::Stuck], vec![Kind::Stuck]]);
 }
 
+/// What is wrong with one who stands at the end of a floor, above a bank on its right that is too steep and goes down from there,
+/// and wishes to go on along it. The ground behind the bank, up to a wall, is so much lower than its top.
+fn at_the_end_of_a_floor_above(drop: f64) -> [Vec<Kind>; 2] {
+    let (top, edge, wall) = ([0.15, 0.02], [0.15 + 0.5 * drop, 0.02 - drop], 0.46);
+    let mut builder = MeshBuilder::new();
+    let mut strip = |[ax, ay]: [f64; 2], [bx, by]: [f64; 2], far: f64| {
+        builder.quad([[ax, ay, -8.0], [bx, by, -8.0], [bx, by, far], [ax, ay, far]]);
+    };
+    strip([-8.0, 0.0], [0.0, 0.0], -0.25);
+    strip([-0.35, -0.98], top, 8.0);
+    if drop > 0.0 {
+        strip(top, edge, 8.0);
+    }
+    strip(edge, [wall, edge[1]], 8.0);
+    strip([wall, edge[1]], [wall, 3.0], 8.0);
+    let grid = Grid::new(&builder.build::<f64>().expect("a bank"));
+    let mut standing = track(60, |_, last| (last.position, true));
+    standing.iter_mut().for_each(|sample| sample.wish = vector![0.0, 0.0, 3.0]);
+    BODIES.map(|body| kinds(&Court { grid: &grid, body, rules: RULES, movers: &[] }.judge(&standing)))
+}
+
+#[test]
+fn on_a_ridge_between_two_faces_that_are_too_steep_there_is_no_place() {
+    // Its flank on the top of the bank, the body would slide off; an edge of ground holds it.
+    assert_eq!(at_the_end_of_a_floor_above(0.02), [vec![], vec![]]);
+    assert_eq!(at_the_end_of_a_floor_above(0.0), [vec![Kind::Stuck], vec![Kind::Stuck]]);
+}
+
 #[test]
 fn one_that_yields_nan_is_caught_once() {
     let broken = track(60, |tick, last| {

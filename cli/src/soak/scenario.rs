@@ -3,9 +3,10 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::{Context, Result};
+use nalgebra::Point3;
 use sidle::{
     Real,
-    walk::{Expect, Move, Number, Walk, WalkCharacter, WalkLayers, WalkOther, WalkPart, judge, replay_in},
+    walk::{Expect, Move, Number, TrackTick, Walk, WalkCharacter, WalkLayers, WalkOther, WalkPart, judge, replay_in},
 };
 
 use super::life::{Arena, Run};
@@ -23,6 +24,9 @@ const STUCK_FOR: f64 = 1.0;
 const PROGRESS: f64 = 0.05;
 /// Deeper penetrations are faults, in metres.
 const DEEPEST_ALLOWED: f64 = 1e-3;
+
+/// The fault is the same if it is no farther from where it was, in metres: who stands elsewhere may do so before a wall.
+const SAME_PLACE: f64 = 0.05;
 
 /// Faults of a kind that follow each other within so many seconds are one occasion, with one scenario.
 const OCCASION: f64 = 3.0;
@@ -106,7 +110,11 @@ fn shortest<T: Real>(
     };
     let shows_it = |walk: &Walk| -> Result<bool> {
         let world = put_to_start(&walk.meshes, arena.world)?;
-        Ok(replay_in(walk, &world).is_ok_and(|track| !judge(walk, &track, &world).is_empty()))
+        let fault = Point3::from(violation.position);
+        // What is no number is nowhere.
+        let is_there = |end: &TrackTick| (end.position - fault).norm() <= SAME_PLACE || !end.position.x.is_finite();
+        Ok(replay_in(walk, &world)
+            .is_ok_and(|track| track.ticks.last().is_some_and(is_there) && !judge(walk, &track, &world).is_empty()))
     };
     for start in starts {
         let walk = walk_from(start)?;
@@ -271,8 +279,15 @@ mod tests {
     }
 
     fn written_among(kind: Kind, amount: f64, platforms: &Platforms) -> Walk {
+        let file = file_for(kind, amount, platforms, 0.0);
+        assert!(!file.contains("does not show"), "{file}");
+        Walk::read(Path::new(&file)).expect("a walk")
+    }
+
+    /// The file for a fault that was so far from where a replay leads.
+    fn file_for(kind: Kind, amount: f64, platforms: &Platforms, off: f64) -> String {
         let (grid, mesh) = (Grid::new(&room()), room());
-        let name = format!("sidle-scenario-{}-{}-{}", std::process::id(), kind.name(), platforms.is_empty());
+        let name = format!("sidle-scenario-{}-{}-{}-{off}", std::process::id(), kind.name(), platforms.is_empty());
         let folder = std::env::temp_dir().join(name);
         fs::create_dir_all(&folder).expect("a folder");
         let level = folder.join("room.obj");
@@ -306,13 +321,12 @@ mod tests {
         };
         let arena = Arena { world: &world, court: &court, flood: &flood, setup: &setup, platforms };
         let life = life();
-        let fault = Violation::new(kind, 150, amount, &life[150].position);
+        let fault = Violation::new(kind, 150, amount, &(life[150].position + Vector3::z() * off));
         let verdict = Verdict { violations: vec![fault], ..Verdict::default() };
         let life = Life { who: 0, begin: 0, samples: life };
         let run = Run { record: Record::default(), faulty: vec![(life, verdict)] };
         let files = write_all(&arena, &run, &[], &level, &folder).expect("a folder to write to");
-        assert!(!files[0].contains("does not show"), "{}", files[0]);
-        Walk::read(Path::new(&files[0])).expect("a walk")
+        files[0].clone()
     }
 
     #[test]
@@ -322,6 +336,12 @@ mod tests {
         let differences = judge(&walk, &track, &world);
         assert_eq!(differences.iter().map(|difference| difference.key).collect::<Vec<_>>(), ["min_travel"]);
         assert!(walk.ticks() == 60, "the shortest that shows it: {} ticks", walk.ticks());
+    }
+
+    #[test]
+    fn being_stuck_elsewhere_is_another_fault() {
+        let file = file_for(Kind::Stuck, 0.0, &Platforms::none(DT), 0.1);
+        assert!(file.ends_with("(does not show it again)"), "{file}");
     }
 
     #[test]
