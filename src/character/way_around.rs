@@ -63,6 +63,8 @@ enum Obstacle {
     Face(Vector3<f64>),
     /// An edge, all of it, or a corner: past it a round body may get on its side.
     Edge(Segment<f64, 3>),
+    /// The edge of walkable ground, all of it higher than a step: who is let down there comes to rest on it.
+    Ledge(Segment<f64, 3>),
 }
 
 impl Walker<'_> {
@@ -101,13 +103,10 @@ impl Walker<'_> {
         let to_side = self.up.cross(&wish);
         let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * (highest - self.feet(start)));
         let high = course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
-        let obstacles: ArrayVec<Obstacle, MAX_TOUCHES> = high.map(|touch| self.obstacle(touch)).collect();
+        let obstacles: ArrayVec<Obstacle, MAX_TOUCHES> = high.map(|touch| self.obstacle(touch, highest)).collect();
         let is_open = |way: &Vector3<f64>| {
-            // Over what leans away there is more room higher up, below what hangs over there is more lower down.
-            let (low, high_up) = (start + way * ahead, start + way * ahead + lift);
-            let is_in_the_way =
-                |it: &Obstacle| self.leaves_no_room(it, start, low) && self.leaves_no_room(it, start, high_up);
-            !obstacles.iter().any(is_in_the_way)
+            let low = way * ahead;
+            !obstacles.iter().any(|it| self.leaves_no_room(it, start, low, low + lift))
         };
         let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine).filter(is_open);
         // Who is on its way to a place has less left of it. So may have who is sent to and fro in a trough.
@@ -170,7 +169,7 @@ impl Walker<'_> {
     }
 
     /// What is touched, as something to get around.
-    fn obstacle(&self, touch: &Touch<f64>) -> Obstacle {
+    fn obstacle(&self, touch: &Touch<f64>, highest: f64) -> Obstacle {
         let edge = match touch.feature {
             Feature::Face => return Obstacle::Face(touch.normal),
             Feature::Edge(edge) => {
@@ -178,14 +177,25 @@ impl Walker<'_> {
             }
             Feature::Vertex(_) => None,
         };
-        Obstacle::Edge(edge.unwrap_or(Segment::new(touch.point, touch.point)))
+        let Some(edge) = edge else { return Obstacle::Edge(Segment::new(touch.point, touch.point)) };
+        let is_high = self.height(edge.from) > highest && self.height(edge.to) > highest;
+        if is_high && self.has_walkable_surface(touch) { Obstacle::Ledge(edge) } else { Obstacle::Edge(edge) }
     }
 
-    /// Whether an obstacle hardly leaves room for the body at a place: looking for any there takes time.
-    fn leaves_no_room(&self, obstacle: &Obstacle, start: Point3<f64>, place: Point3<f64>) -> bool {
+    /// Whether an obstacle hardly leaves room for the body at a place, neither `low` nor `high_up`: looking for any there takes time.
+    ///
+    /// Over what leans away there is more room higher up, below what hangs over there is more lower down.
+    fn leaves_no_room(
+        &self,
+        obstacle: &Obstacle,
+        start: Point3<f64>,
+        low: Vector3<f64>,
+        high_up: Vector3<f64>,
+    ) -> bool {
         match obstacle {
-            Obstacle::Face(normal) => normal.dot(&(place - start)) < -ACROSS * self.distance_ahead(),
-            Obstacle::Edge(edge) => self.body.covers(edge, place),
+            Obstacle::Face(normal) => normal.dot(&low).max(normal.dot(&high_up)) < -ACROSS * self.distance_ahead(),
+            Obstacle::Edge(edge) => self.body.covers(edge, start + low) && self.body.covers(edge, start + high_up),
+            Obstacle::Ledge(edge) => self.body.covers(edge, start + low),
         }
     }
 
