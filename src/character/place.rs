@@ -148,7 +148,7 @@ impl Walker<'_> {
     }
 
     /// The place that is aimed at, as high as where it begins.
-    fn aimed(&self, aim: &Aim) -> Point3<f64> {
+    pub(super) fn aimed(&self, aim: &Aim) -> Point3<f64> {
         aim.start + aim.way * (f64::from(aim.treads) * self.limits.tread_depth)
     }
 
@@ -165,10 +165,7 @@ impl Walker<'_> {
         // its side.
         let above_feet = || match touch.feature {
             Feature::Vertex(_) => contact - self.feet(at),
-            _ => {
-                let lowest = self.body.lowest_point_of(touch.part, &self.surface_normal(touch));
-                (lowest - self.body.lowest_point(&self.up)).dot(&self.up)
-            }
+            _ => self.above_feet(touch),
         };
         let is_low =
             contact <= place.aim.highest || self.is_walkable(touch) && contact - above_feet() <= place.aim.highest;
@@ -185,6 +182,12 @@ impl Walker<'_> {
         is_low
             && (self.goes_on(at, contact, place)
                 || out.try_normalize(1e-6 * self.body.smallest_radius()).is_some_and(behind))
+    }
+
+    /// How far above its feet a body touches the surface that it rests on, if that is as steep as the one that is touched.
+    pub(super) fn above_feet(&self, touch: &Touch<f64>) -> f64 {
+        let lowest = self.body.lowest_point_of(touch.part, &self.surface_normal(touch));
+        (lowest - self.body.lowest_point(&self.up)).dot(&self.up)
     }
 
     /// Whether there is ground below a point, and for the depth of a tread before, behind or around it along the way.

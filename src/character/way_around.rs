@@ -63,8 +63,6 @@ enum Obstacle {
     Face(Vector3<f64>),
     /// An edge, all of it, or a corner: past it a round body may get on its side.
     Edge(Segment<f64, 3>),
-    /// The edge of walkable ground, all of it higher than a step: who is let down there comes to rest on it.
-    Ledge(Segment<f64, 3>),
 }
 
 impl Walker<'_> {
@@ -102,11 +100,16 @@ impl Walker<'_> {
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
         let to_side = self.up.cross(&wish);
         let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * (highest - self.feet(start)));
-        let high = course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
-        let obstacles: ArrayVec<Obstacle, MAX_TOUCHES> = high.map(|touch| self.obstacle(touch, highest)).collect();
+        let high = || course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
+        let obstacles: ArrayVec<Obstacle, MAX_TOUCHES> = high().map(|touch| self.obstacle(touch)).collect();
+        let ledges: ArrayVec<Segment<f64, 3>, MAX_TOUCHES> =
+            high().filter_map(|touch| self.ledge_above(touch, highest)).collect();
         let is_open = |way: &Vector3<f64>| {
-            let low = way * ahead;
-            !obstacles.iter().any(|it| self.leaves_no_room(it, start, low, low + lift))
+            // Over what leans away there is more room higher up, below what hangs over there is more lower down.
+            let (low, high_up) = (start + way * ahead, start + way * ahead + lift);
+            let is_in_the_way =
+                |it: &Obstacle| self.leaves_no_room(it, start, low) && self.leaves_no_room(it, start, high_up);
+            !obstacles.iter().any(is_in_the_way)
         };
         let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine).filter(is_open);
         // Who is on its way to a place has less left of it. So may have who is sent to and fro in a trough.
@@ -115,6 +118,13 @@ impl Walker<'_> {
         let nearest = if is_on_way { 1 } else { TREADS_AHEAD };
         let is_high_up = |ridden: &Course| self.feet(ridden.position) > highest;
         let aim = |way: Vector3<f64>, treads: i32| Aim { start, way: way.unit(), treads, highest };
+        // Before a body comes down onto the edge, ground may hold it that is higher than where it is by no more than it may rise to there.
+        let is_on_ledge = |aim: &Aim| {
+            let rise = f64::from(aim.treads) * self.limits.tread_depth * self.limits.slope_tangent;
+            let place = self.aimed(aim) + self.up * rise.min(lift.dot(&self.up));
+            ledges.iter().any(|edge| self.body.covers(edge, place))
+        };
+        let aims = |way| (nearest..=TREADS_AHEAD).rev().map(move |treads| aim(way, treads));
         let back = (course.position - start).dot(&wish).min(0.0);
         let is_back = |ridden: &Course| (ridden.position - start).dot(&wish) < back;
         let ride = |way: Vector3<f64>| self.ride(start, lateral, way, highest).filter(|ridden| !is_back(ridden));
@@ -126,7 +136,7 @@ impl Walker<'_> {
         let mut held_up = ArrayVec::<(Vector3<f64>, i32), WAYS>::new();
         let mut farther = None;
         for way in ways {
-            match self.hold_ahead((nearest..=TREADS_AHEAD).rev().map(|treads| aim(way, treads))) {
+            match self.hold_ahead(aims(way).filter(|aim| !is_on_ledge(aim))) {
                 Some(Hold::Stands(treads)) => {
                     farther = ride(way);
                     if farther.is_some() {
@@ -169,33 +179,31 @@ impl Walker<'_> {
     }
 
     /// What is touched, as something to get around.
-    fn obstacle(&self, touch: &Touch<f64>, highest: f64) -> Obstacle {
-        let edge = match touch.feature {
-            Feature::Face => return Obstacle::Face(touch.normal),
-            Feature::Edge(edge) => {
-                self.near.triangle(touch.instance, touch.triangle).map(|it| it.edges()[usize::from(edge)])
-            }
-            Feature::Vertex(_) => None,
-        };
-        let Some(edge) = edge else { return Obstacle::Edge(Segment::new(touch.point, touch.point)) };
-        let is_high = self.height(edge.from) > highest && self.height(edge.to) > highest;
-        if is_high && self.has_walkable_surface(touch) { Obstacle::Ledge(edge) } else { Obstacle::Edge(edge) }
+    fn obstacle(&self, touch: &Touch<f64>) -> Obstacle {
+        match touch.feature {
+            Feature::Face => Obstacle::Face(touch.normal),
+            _ => Obstacle::Edge(self.edge(touch).unwrap_or(Segment::new(touch.point, touch.point))),
+        }
     }
 
-    /// Whether an obstacle hardly leaves room for the body at a place, neither `low` nor `high_up`: looking for any there takes time.
-    ///
-    /// Over what leans away there is more room higher up, below what hangs over there is more lower down.
-    fn leaves_no_room(
-        &self,
-        obstacle: &Obstacle,
-        start: Point3<f64>,
-        low: Vector3<f64>,
-        high_up: Vector3<f64>,
-    ) -> bool {
+    /// The edge that is touched, if all of it is too high to step on what it borders: who is let down there comes to rest on it.
+    fn ledge_above(&self, touch: &Touch<f64>, highest: f64) -> Option<Segment<f64, 3>> {
+        let edge = self.edge(touch)?;
+        let lowest = self.height(edge.from).min(self.height(edge.to)) - self.above_feet(touch);
+        (lowest > highest && self.has_walkable_surface(touch)).then_some(edge)
+    }
+
+    /// The edge that is touched.
+    fn edge(&self, touch: &Touch<f64>) -> Option<Segment<f64, 3>> {
+        let Feature::Edge(edge) = touch.feature else { return None };
+        self.near.triangle(touch.instance, touch.triangle).map(|it| it.edges()[usize::from(edge)])
+    }
+
+    /// Whether an obstacle hardly leaves room for the body at a place: looking for any there takes time.
+    fn leaves_no_room(&self, obstacle: &Obstacle, start: Point3<f64>, place: Point3<f64>) -> bool {
         match obstacle {
-            Obstacle::Face(normal) => normal.dot(&low).max(normal.dot(&high_up)) < -ACROSS * self.distance_ahead(),
-            Obstacle::Edge(edge) => self.body.covers(edge, start + low) && self.body.covers(edge, start + high_up),
-            Obstacle::Ledge(edge) => self.body.covers(edge, start + low),
+            Obstacle::Face(normal) => normal.dot(&(place - start)) < -ACROSS * self.distance_ahead(),
+            Obstacle::Edge(edge) => self.body.covers(edge, place),
         }
     }
 
