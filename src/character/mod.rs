@@ -25,6 +25,7 @@ mod impulse;
 mod input;
 mod lateral;
 mod lone;
+mod obstacles;
 mod place;
 mod posed;
 mod push;

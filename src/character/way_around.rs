@@ -15,14 +15,12 @@ use nalgebra::{Point3, Vector3};
 use super::{
     ground::{GroundState, Walker},
     lateral::{Course, Lateral},
+    obstacles::Obstacles,
     place::{Aim, Hold},
-    slide::MAX_TOUCHES,
     touch::Touch,
 };
 use crate::{
-    Feature,
     real::Length,
-    shape::Segment,
     world::{Surface, TickPart},
 };
 
@@ -48,22 +46,11 @@ static TURNS: LazyLock<[(f64, f64); WAYS]> = LazyLock::new(|| {
 /// A place is looked for at most so many treads ahead.
 const TREADS_AHEAD: i32 = 3;
 
-/// No place is looked for behind a face that is touched higher than a step, deeper than this share of the way there.
-const ACROSS: f64 = 0.1;
-
 /// Who is sent against the wish by more than this share of it does not just stand: less is rounding.
 const AGAINST: f64 = 1e-6;
 
 /// A contact normal with a smaller part along `up` belongs to a wall, over which no ride leads.
 const LEVEL: f64 = 1e-3;
-
-/// What is touched higher than a step.
-enum Obstacle {
-    /// A face with this normal: it goes on beside the contact, and nothing is free behind its plane.
-    Face(Vector3<f64>),
-    /// An edge, all of it, or a corner: past it a round body may get on its side.
-    Edge(Segment<f64, 3>),
-}
 
 impl Walker<'_> {
     /// Walks over the ground: sideways, and after the ground down slopes and steps; around what stops it, if there is a way.
@@ -99,31 +86,16 @@ impl Walker<'_> {
         let wish = lateral.wish;
         let highest = support + self.limits.step_height + self.limits.step_tolerance;
         let to_side = self.up.cross(&wish);
-        let (ahead, lift) = (self.distance_ahead() / wish.length(), self.up * (highest - self.feet(start)));
-        let high = || course.lateral.touches.iter().filter(|touch| self.height(touch.point) > highest);
-        let obstacles: ArrayVec<Obstacle, MAX_TOUCHES> = high().map(|touch| self.obstacle(touch)).collect();
-        let ledges: ArrayVec<Segment<f64, 3>, MAX_TOUCHES> =
-            high().filter_map(|touch| self.ledge_above(touch, highest)).collect();
-        let is_open = |way: &Vector3<f64>| {
-            // Over what leans away there is more room higher up, below what hangs over there is more lower down.
-            let (low, high_up) = (start + way * ahead, start + way * ahead + lift);
-            let is_in_the_way =
-                |it: &Obstacle| self.leaves_no_room(it, start, low) && self.leaves_no_room(it, start, high_up);
-            !obstacles.iter().any(is_in_the_way)
-        };
-        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine).filter(is_open);
+        let obstacles = Obstacles::new(self, start, &course.lateral.touches, highest);
+        let ahead = self.distance_ahead() / wish.length();
+        let ways = TURNS.iter().map(|(cosine, sine)| wish * *cosine + to_side * *sine);
+        let ways = ways.filter(|way| !obstacles.block(way * ahead));
         // Who is on its way to a place has less left of it. So may have who is sent to and fro in a trough.
         let is_on_way =
             lateral.ground.is_none() || (course.position - start).dot(&wish) < -AGAINST * wish.norm_squared();
         let nearest = if is_on_way { 1 } else { TREADS_AHEAD };
         let is_high_up = |ridden: &Course| self.feet(ridden.position) > highest;
         let aim = |way: Vector3<f64>, treads: i32| Aim { start, way: way.unit(), treads, highest };
-        // Before a body comes down onto the edge, ground may hold it that is higher than where it is by no more than it may rise to there.
-        let is_on_ledge = |aim: &Aim| {
-            let rise = f64::from(aim.treads) * self.limits.tread_depth * self.limits.slope_tangent;
-            let place = self.aimed(aim) + self.up * rise.min(lift.dot(&self.up));
-            ledges.iter().any(|edge| self.body.covers(edge, place))
-        };
         let aims = |way| (nearest..=TREADS_AHEAD).rev().map(move |treads| aim(way, treads));
         let back = (course.position - start).dot(&wish).min(0.0);
         let is_back = |ridden: &Course| (ridden.position - start).dot(&wish) < back;
@@ -136,7 +108,7 @@ impl Walker<'_> {
         let mut held_up = ArrayVec::<(Vector3<f64>, i32), WAYS>::new();
         let mut farther = None;
         for way in ways {
-            match self.hold_ahead(aims(way).filter(|aim| !is_on_ledge(aim))) {
+            match self.hold_ahead(aims(way).filter(|aim| !obstacles.catch(aim))) {
                 Some(Hold::Stands(treads)) => {
                     farther = ride(way);
                     if farther.is_some() {
@@ -178,37 +150,8 @@ impl Walker<'_> {
         is_step && touch.normal.dot(&self.up) > LEVEL && self.height(touch.point) <= highest
     }
 
-    /// What is touched, as something to get around.
-    fn obstacle(&self, touch: &Touch<f64>) -> Obstacle {
-        match touch.feature {
-            Feature::Face => Obstacle::Face(touch.normal),
-            _ => Obstacle::Edge(self.edge(touch).unwrap_or(Segment::new(touch.point, touch.point))),
-        }
-    }
-
-    /// The edge that is touched, if all of it is too high to step on what it borders: who is let down there comes to rest on it.
-    fn ledge_above(&self, touch: &Touch<f64>, highest: f64) -> Option<Segment<f64, 3>> {
-        let edge = self.edge(touch)?;
-        let lowest = self.height(edge.from).min(self.height(edge.to)) - self.above_feet(touch);
-        (lowest > highest && self.has_walkable_surface(touch)).then_some(edge)
-    }
-
-    /// The edge that is touched.
-    fn edge(&self, touch: &Touch<f64>) -> Option<Segment<f64, 3>> {
-        let Feature::Edge(edge) = touch.feature else { return None };
-        self.near.triangle(touch.instance, touch.triangle).map(|it| it.edges()[usize::from(edge)])
-    }
-
-    /// Whether an obstacle hardly leaves room for the body at a place: looking for any there takes time.
-    fn leaves_no_room(&self, obstacle: &Obstacle, start: Point3<f64>, place: Point3<f64>) -> bool {
-        match obstacle {
-            Obstacle::Face(normal) => normal.dot(&(place - start)) < -ACROSS * self.distance_ahead(),
-            Obstacle::Edge(edge) => self.body.covers(edge, place),
-        }
-    }
-
     /// How far ahead a place is looked for, in metres.
-    fn distance_ahead(&self) -> f64 {
+    pub(super) fn distance_ahead(&self) -> f64 {
         f64::from(TREADS_AHEAD) * self.limits.tread_depth
     }
 }
