@@ -6,7 +6,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::{ground::Walker, touch::Touch};
-use crate::{Feature, real::Length};
+use crate::real::Length;
 
 /// Let down onto a place beside something steep, the body may be turned aside by so much, as a share of the way there. Less than
 /// the sine of the least angle, 12°, at which ways lead into a plane that stops: beside a plain slope there is no place.
@@ -161,14 +161,9 @@ impl Walker<'_> {
     /// The top of a fence is none.
     fn offers_room(&self, touch: &Touch<f64>, place: &Place) -> bool {
         let (at, contact) = (place.end, self.height(touch.point));
-        // On a slope the body touches the ground above its feet. The edge of a ledge is as high as it is; a corner may be passed on
-        // its side.
-        let above_feet = || match touch.feature {
-            Feature::Vertex(_) => contact - self.feet(at),
-            _ => self.above_feet(touch),
-        };
-        let is_low =
-            contact <= place.aim.highest || self.is_walkable(touch) && contact - above_feet() <= place.aim.highest;
+        // On a slope the body touches the ground above its feet; the edge of a ledge is as high as it is.
+        let is_low = contact <= place.aim.highest
+            || self.is_walkable(touch) && contact - self.above_feet(touch) <= place.aim.highest;
         let tread = self.limits.tread_depth;
         let out = self.level(touch.point - self.body.center_of(touch.part, at));
         // Along a slope a tread takes less room as seen from above.
