@@ -78,8 +78,9 @@ impl Walker<'_> {
     /// The edge that is touched, if it borders walkable ground on which the body would be too high all along it.
     fn ledge_above(&self, touch: &Touch<f64>, highest: f64) -> Option<Segment<f64, 3>> {
         let edge = self.edge(touch)?;
-        let lowest = self.height(edge.from).min(self.height(edge.to)) - self.above_feet(touch);
-        (lowest > highest && self.has_walkable_surface(touch)).then_some(edge)
+        let lowest = self.height(edge.from).min(self.height(edge.to));
+        let is_too_high = || self.has_walkable_surface(touch) && lowest - self.above_feet(touch) > highest;
+        (lowest > highest && is_too_high()).then_some(edge)
     }
 
     /// The edge that is touched.
