@@ -5,7 +5,7 @@ use sidle::{
     Aabb3, BruteForce, Character, CharacterConfig, CollisionWorld, Contact, Ellipsoid, InputError, Octree, QueryFilter,
     Ray3, Real, Scratch, StartOverlap, Sweep, TickInput, TriMesh, World,
     mesh::{Sides, primitives},
-    world::{InstanceId, Layers, Placement, WorldError, WorldTriangle},
+    world::{InstanceId, Layers, Placement, Stamp, WorldError, WorldTriangle},
 };
 
 use crate::random::Random;
@@ -247,6 +247,38 @@ impl CollisionWorld for Triangles {
     fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle)) {
         let seen = self.0.iter().filter(|near| filter.sees(near.instance, Layers::default()));
         seen.filter(|near| near.triangle.bounds().overlaps(bounds)).for_each(|near| visit(*near));
+    }
+}
+
+/// A world that is asked for nothing but boxes.
+struct Boxes<'a>(&'a World<f64>);
+
+impl CollisionWorld for Boxes<'_> {
+    fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle)) {
+        let corners = bounds.min.iter().chain(bounds.max.iter());
+        assert!(corners.into_iter().all(|x| x.is_finite()), "{bounds:?}");
+        self.0.each_triangle_near(bounds, filter, visit);
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        self.0.stamp()
+    }
+}
+
+#[test]
+fn a_giant_that_stood_and_walks_on_asks_for_a_box() {
+    let floor = primitives::floor(200.0, 200.0, 4, 4).expect("a floor");
+    let world = World::of_level(Octree::new(floor));
+    for radius in [0.4, 4.0, 50.0] {
+        let body = Ellipsoid::new(vector![radius, radius, radius]).expect("a body");
+        let config = CharacterConfig::default();
+        let mut giant = Character::new(body, config, point![0.0, radius + 0.02, 0.0]).expect("a character");
+        let mut scratch = Scratch::default();
+        for speed in [0.0, 0.0, 1.0, 20.0, 0.0, 60.0] {
+            let input = TickInput { velocity: vector![speed, 0.0, 0.0], ..TickInput::default() };
+            giant.tick(&Boxes(&world), &input, 1.0 / 60.0, &mut scratch).expect("good numbers");
+        }
+        assert!(giant.is_on_ground() && giant.position().x > 1.0, "at {}", giant.position());
     }
 }
 

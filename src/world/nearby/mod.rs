@@ -33,6 +33,9 @@ use crate::{
 /// Two surfaces meet at a point if both come this near to it, relative to the smallest semi-axis of the body.
 pub(crate) const MEETING: f64 = 1e-4;
 
+/// A body whose box has gone less far than this share of what is gathered ahead goes nowhere: that is rounding.
+const STILL: f64 = 1e-6;
+
 /// How much larger than asked for a box is made in which triangles are gathered, in metres.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Margin {
@@ -137,7 +140,7 @@ impl Nearby {
 
     /// As [`Nearby::gather`], but keeps what was gathered where it will do: if the box is inside the one before, and the world
     /// tells that it is still the same. For a body that goes on from there, triangles are gathered in a box that is larger by
-    /// a margin, so that they will do for a while.
+    /// a margin, all around and the way it goes, so that they will do for a while.
     ///
     /// No answer depends on what was gathered in addition.
     pub(crate) fn gather_or_keep(
@@ -153,7 +156,8 @@ impl Nearby {
         } else if is_same && self.bounds.contains(&bounds.center()) {
             // Where it went since it was gathered the last time, it is likely to go on.
             let way = bounds.center() - self.asked_around;
-            let ahead = way * (margin.ahead / way.length().max(f64::MIN_POSITIVE));
+            let goes_on = way.length() > STILL * margin.ahead;
+            let ahead = if goes_on { way.unit() * margin.ahead } else { Vector3::zeros() };
             self.gather(world, &bounds.grow(&Vector3::repeat(margin.around)).swept(&ahead), filter);
             self.asked_around = bounds.center();
         } else {
