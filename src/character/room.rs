@@ -6,12 +6,12 @@
 use nalgebra::{Point3, Unit, Vector3};
 
 use super::{
-    Character, Scratch, TickInput,
+    Character, Scratch, TickInput, TickReport,
     body::Body,
     config::Limits,
     depenetrate::{MAX_PUSHES, shallow_of},
     ground::GroundState,
-    input::direction_of,
+    input::{Wish, direction_of},
     shape::BodyShape,
     state::CharacterState,
 };
@@ -186,7 +186,9 @@ impl<T: Real> Character<T> {
     /// Puts it down on walkable ground that is no deeper below it than ground is followed down, the config's `snap_distance`: for
     /// spawn points that hover over the ground, which need not be fallen to. Returns whether it stands; if not, nothing has changed.
     ///
-    /// Who stands already stays as it is. As in a tick, it is pushed out of what it overlaps first.
+    /// Who stands already stays as it is; who rises or falls is at rest afterwards. As in a tick, it is pushed out of what it overlaps
+    /// first, and stands, too, where several steep surfaces hold it. Nothing carries or pushes it meanwhile, and others of its crowd are
+    /// not seen. Among platforms, call this after a tick, or before they are driven on.
     ///
     /// # Errors
     /// If `up` is not finite or has no length.
@@ -208,19 +210,20 @@ impl<T: Real> Character<T> {
         up: Unit<Vector3<T>>,
         scratch: &mut Scratch,
     ) -> Result<bool, InputError> {
-        direction_of(&up)?;
+        let still = Wish::new(&TickInput { up, gravity: T::zero(), ..TickInput::default() }, T::one())?;
         if self.is_on_ground() {
             return Ok(true);
         }
         let before = self.state;
         // As one who has stood, and stands still: it follows the ground down.
         self.state = CharacterState { ground: GroundState::OnGround, ..CharacterState::at(before.position) };
-        let still = TickInput { up, gravity: T::zero(), ..TickInput::default() };
-        let ticked = self.tick(world, &still, T::one(), scratch);
-        if ticked.is_err() || !self.is_on_ground() {
+        let mut report = TickReport::none(before.position);
+        self.stay(scratch, &mut report);
+        self.tick_as(world, &still, before.exact_position(), scratch, &mut report);
+        if !self.is_on_ground() {
             self.state = before;
         }
-        ticked.map(|_| self.is_on_ground())
+        Ok(self.is_on_ground())
     }
 
     /// Where its position is when it stands, with the gap of its skin, on level ground at a point: for spawning and teleporting.

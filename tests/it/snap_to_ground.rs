@@ -73,6 +73,32 @@ fn who_stands_stays_as_it_is() {
 }
 
 #[test]
+fn who_falls_is_at_rest_afterwards() {
+    let world = World::<f64>::of_level(Octree::new(primitives::floor(20.0, 20.0, 4, 4).expect("valid")));
+    let mut scratch = Scratch::default();
+    let mut character = person(point![0.0, 2.0, 0.0]);
+    while character.position().y > 1.1 {
+        character.tick(&world, &TickInput::default(), DT, &mut scratch).expect("good numbers");
+    }
+    assert!(character.state().momentum.y < -3.0 && character.position().y > 1.0, "it falls");
+    assert_eq!(character.snap_to_ground(&world, Vector3::y_axis(), &mut scratch), Ok(true));
+    assert_eq!(character.state().momentum, Vector3::zeros());
+    assert!((character.position() - point![0.0, 0.92, 0.0]).norm() < 1e-9);
+}
+
+#[test]
+fn what_has_just_passed_does_not_push_who_is_put_down() {
+    let mut world = World::<f64>::of_level(Octree::new(primitives::floor(20.0, 20.0, 4, 4).expect("valid")));
+    let block = world.add_mesh(Octree::new(primitives::cuboid([0.5, 0.5, 0.5]).expect("valid")));
+    let block = world.place(block, &Placement::at(point![-2.0, 0.6, 0.0])).expect("valid");
+    world.settle();
+    world.drive(block, &Placement::at(point![2.0, 0.6, 0.0]), DT).expect("it is there");
+    let mut character = person(point![0.0, 1.0, 0.0]);
+    assert_eq!(character.snap_to_ground(&world, Vector3::y_axis(), &mut Scratch::default()), Ok(true));
+    assert!((character.position() - point![0.0, 0.92, 0.0]).norm() < 1e-9, "at {}", character.position());
+}
+
+#[test]
 fn without_an_up_it_is_an_error_and_nothing_changes() {
     let world = World::<f64>::of_level(Octree::new(primitives::floor(20.0, 20.0, 4, 4).expect("valid")));
     for up in [vector![f64::NAN, 1.0, 0.0], vector![0.0, f64::INFINITY, 0.0], Vector3::zeros()] {
