@@ -56,3 +56,36 @@ fn a_ledge_with_a_bevelled_edge_is_not_begun_that_is_higher_than_a_step() {
         }
     }
 }
+
+/// A plateau that is a square on edge, seen from -x, with sides of such a slope in degrees.
+fn plateau(height: f64, slope: f64) -> TriMesh<f64> {
+    let (top, foot) = (1.5, 1.5 + std::f64::consts::SQRT_2 * height / tangent(slope));
+    let corners = |out: f64, y: f64| [[-out, y, 0.0], [0.0, y, out], [out, y, 0.0], [0.0, y, -out]];
+    let (low, high) = (corners(foot, 0.0), corners(top, height));
+    let mut level = MeshBuilder::new();
+    level.quad([[-9.0, 0.0, -9.0], [-9.0, 0.0, 9.0], [9.0, 0.0, 9.0], [9.0, 0.0, -9.0]]);
+    level.quad(high);
+    for (i, j) in [(0, 1), (1, 2), (2, 3), (3, 0)] {
+        level.quad([low[i], low[j], high[j], high[i]]);
+    }
+    level.build().expect("a plateau")
+}
+
+#[test]
+fn a_plateau_higher_than_a_step_is_not_climbed_over_its_corner() {
+    // Beside the corner the feet of a body that leans on it are lower than a step.
+    for slope in [50.0, 55.0, 60.0, 70.0, 80.0] {
+        for hz in [30, 60, 240] {
+            let low = walk(plateau(0.29, slope), [-3.0, 0.0, 0.0], [2.0, 0.0, 0.0], 3.0, hz);
+            assert!(low.x > 2.9, "a step, {slope} degrees, {hz} Hz: {low}");
+            for height in [0.32, 0.34] {
+                for aside in [0.0, 0.02, 0.05, 0.1] {
+                    let mut person = Person::at(plateau(height, slope), [-3.0, STANDS, aside], hz);
+                    person.walk([2.0, 0.0, 0.0], 3.0, |place, _| {
+                        assert!(place.y < STANDS + 0.3, "{height} m, {slope} degrees, {aside} m, {hz} Hz: at {place}");
+                    });
+                }
+            }
+        }
+    }
+}
