@@ -33,14 +33,22 @@ enum Obstacle {
 impl<'a> Obstacles<'a> {
     /// Of what a body at `start` touched, that which is above `highest` along `up`.
     pub(super) fn new(walker: &'a Walker<'a>, start: Point3<f64>, touches: &[Touch<f64>], highest: f64) -> Self {
-        let high = || touches.iter().filter(|touch| walker.height(touch.point) > highest);
-        Self {
+        let mut obstacles = Self {
             walker,
             start,
             lift: walker.up * (highest - walker.feet(start)),
-            all: high().map(|touch| walker.obstacle(touch)).collect(),
-            ledges: high().filter_map(|touch| walker.ledge_above(touch, highest)).collect(),
+            all: ArrayVec::new(),
+            ledges: ArrayVec::new(),
+        };
+        for touch in touches.iter().filter(|touch| walker.height(touch.point) > highest) {
+            let edge = walker.edge(touch);
+            obstacles.all.push(match touch.feature {
+                Feature::Face => Obstacle::Face(touch.normal),
+                _ => Obstacle::Edge(edge.unwrap_or(Segment::new(touch.point, touch.point))),
+            });
+            obstacles.ledges.extend(edge.filter(|edge| walker.is_ledge_above(touch, edge, highest)));
         }
+        obstacles
     }
 
     /// Whether any hardly leaves room for the body so far from the start.
@@ -56,9 +64,10 @@ impl<'a> Obstacles<'a> {
         }
     }
 
-    /// Whether a body would be let down onto a ledge that is too high.
+    /// Whether a body is likely to be let down onto a ledge that is too high.
     ///
-    /// Before it gets there, ground may hold it that is higher than where it starts by no more than ground may rise up to there.
+    /// Ground that it comes to rest on before may be higher than where it starts, as a slope rises up to there. Beside a step, which
+    /// would hold it higher still, a place may be missed; there are others.
     pub(super) fn catch(&self, aim: &Aim) -> bool {
         let limits = self.walker.limits;
         let rise = f64::from(aim.treads) * limits.tread_depth * limits.slope_tangent;
@@ -68,19 +77,13 @@ impl<'a> Obstacles<'a> {
 }
 
 impl Walker<'_> {
-    fn obstacle(&self, touch: &Touch<f64>) -> Obstacle {
-        match touch.feature {
-            Feature::Face => Obstacle::Face(touch.normal),
-            _ => Obstacle::Edge(self.edge(touch).unwrap_or(Segment::new(touch.point, touch.point))),
-        }
-    }
-
-    /// The edge that is touched, if it borders walkable ground on which the body would be too high all along it.
-    fn ledge_above(&self, touch: &Touch<f64>, highest: f64) -> Option<Segment<f64, 3>> {
-        let edge = self.edge(touch)?;
+    /// Whether an edge that is touched borders walkable ground on which the body would be too high all along it.
+    fn is_ledge_above(&self, touch: &Touch<f64>, edge: &Segment<f64, 3>, highest: f64) -> bool {
         let lowest = self.height(edge.from).min(self.height(edge.to));
-        let is_too_high = || self.has_walkable_surface(touch) && lowest - self.above_feet(touch) > highest;
-        (lowest > highest && is_too_high()).then_some(edge)
+        lowest > highest
+            && self.has_walkable_surface(touch)
+            && self.surface_of(touch).is_step
+            && lowest - self.above_feet(touch) > highest
     }
 
     /// The edge that is touched.
