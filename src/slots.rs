@@ -16,6 +16,26 @@ pub(crate) trait SlotName: Copy + Eq {
     fn slot(self) -> u32;
 }
 
+/// Makes a struct of a `slot` and a `generation`, both `u32`, a [`SlotName`].
+macro_rules! slot_name {
+    ($name:ty) => {
+        impl $crate::slots::SlotName for $name {
+            fn first(slot: u32) -> Self {
+                Self { slot, generation: 0 }
+            }
+
+            fn next(self) -> Option<Self> {
+                Some(Self { generation: self.generation.checked_add(1)?, ..self })
+            }
+
+            fn slot(self) -> u32 {
+                self.slot
+            }
+        }
+    };
+}
+pub(crate) use slot_name;
+
 /// Values in slots. The slot that was left last is the next to be taken.
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<N, V> {

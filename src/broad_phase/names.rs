@@ -1,7 +1,7 @@
 //! [`BoxId`] and [`BoxPair`]: what boxes that stay are called; and who has which name.
 
 use super::{BroadPhaseError, MAX_BOXES};
-use crate::slots::{SlotName, Slots};
+use crate::slots::{Slots, slot_name};
 
 /// Names a box of a broad phase that keeps its boxes. The name of a removed box is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,19 +18,7 @@ impl BoxId {
     }
 }
 
-impl SlotName for BoxId {
-    fn first(slot: u32) -> Self {
-        Self { slot, generation: 0 }
-    }
-
-    fn next(self) -> Option<Self> {
-        Some(Self { generation: self.generation.checked_add(1)?, ..self })
-    }
-
-    fn slot(self) -> u32 {
-        self.slot
-    }
-}
+slot_name!(BoxId);
 
 /// Two boxes of a broad phase that keeps its boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

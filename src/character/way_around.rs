@@ -128,8 +128,7 @@ impl Walker<'_> {
         let Some(mut ridden) = farther else { return };
         // On its way up it still is measured from where it was.
         let is_up = ridden.ground.normal.is_some_and(|normal| normal.dot(&self.up) >= self.limits.slope_cosine);
-        let rests_on = ridden.ground.touch.filter(|_| is_up).map(|touch| self.height(touch.point));
-        let rests_on = rests_on.filter(|top| *top <= highest);
+        let rests_on = ridden.ground.touch.map(|touch| self.height(touch.point)).filter(|top| is_up && *top <= highest);
         ridden.stepped_on = Some(rests_on.unwrap_or(support));
         ridden.lateral.rounds += course.lateral.rounds;
         *course = ridden;

@@ -9,7 +9,7 @@ use crate::{
     octree::Octree,
     real::Real,
     shape::{Aabb, Aabb2},
-    slots::{SlotName, Slots},
+    slots::{Slots, slot_name},
 };
 
 /// Names an obstacle. The name of a removed one is never used again.
@@ -20,19 +20,7 @@ pub struct ObstacleId {
     generation: u32,
 }
 
-impl SlotName for ObstacleId {
-    fn first(slot: u32) -> Self {
-        Self { slot, generation: 0 }
-    }
-
-    fn next(self) -> Option<Self> {
-        Some(Self { generation: self.generation.checked_add(1)?, ..self })
-    }
-
-    fn slot(self) -> u32 {
-        self.slot
-    }
-}
+slot_name!(ObstacleId);
 
 /// Why an obstacle was refused or not found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

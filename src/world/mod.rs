@@ -38,7 +38,7 @@ use crate::{
     octree::Octree,
     real::Real,
     shape::Aabb3,
-    slots::{SlotName, Slots},
+    slots::{Slots, slot_name},
 };
 
 /// So many instances near a box are put in order; they take half a kilobyte.
@@ -73,19 +73,7 @@ impl InstanceId {
     }
 }
 
-impl SlotName for InstanceId {
-    fn first(slot: u32) -> Self {
-        Self { slot, generation: 0 }
-    }
-
-    fn next(self) -> Option<Self> {
-        Some(Self { generation: self.generation.checked_add(1)?, ..self })
-    }
-
-    fn slot(self) -> u32 {
-        self.slot
-    }
-}
+slot_name!(InstanceId);
 
 /// Why an instance could not be placed or found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

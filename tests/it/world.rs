@@ -250,13 +250,13 @@ impl CollisionWorld for Triangles {
     }
 }
 
-/// A world that is asked for nothing but boxes.
+/// A world that must be asked for finite boxes.
 struct Boxes<'a>(&'a World<f64>);
 
 impl CollisionWorld for Boxes<'_> {
     fn each_triangle_near(&self, bounds: &Aabb3<f64>, filter: &QueryFilter, visit: &mut dyn FnMut(WorldTriangle)) {
-        let corners = bounds.min.iter().chain(bounds.max.iter());
-        assert!(corners.into_iter().all(|x| x.is_finite()), "{bounds:?}");
+        let mut corners = bounds.min.iter().chain(bounds.max.iter());
+        assert!(corners.all(|x| x.is_finite()), "{bounds:?}");
         self.0.each_triangle_near(bounds, filter, visit);
     }
 
